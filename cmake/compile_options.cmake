@@ -1,0 +1,46 @@
+# Warnings, hardening and sanitizers, for every target of the project.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+include(CheckPIESupported)
+check_pie_supported()
+
+# Asserts state what the programmer guarantees and stay on in release builds.
+foreach(config RELEASE RELWITHDEBINFO MINSIZEREL)
+  string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_${config} "${CMAKE_C_FLAGS_${config}}")
+endforeach()
+
+add_compile_definitions(_GNU_SOURCE)
+include_directories(${CMAKE_SOURCE_DIR}/core ${CMAKE_SOURCE_DIR})
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes
+  -Wmissing-prototypes -Wvla -Wcast-qual -Wformat=2 -Wswitch-enum -Wnull-dereference
+  # Schemas and embedded text are longer than the 4095 bytes that C99 promises; every compiler used here takes them.
+  -Wno-overlength-strings)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wduplicated-cond -Wduplicated-branches -Wlogical-op -Wjump-misses-init)
+endif()
+if(OLIVARES_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(OLIVARES_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(OLIVARES_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+else()
+  add_compile_options(-fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-ftrivial-auto-var-init=zero)
+  endif()
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+  endif()
+  add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
+if(OLIVARES_CHECK_REPLIES)
+  add_compile_definitions(OLIVARES_CHECK_REPLIES)
+endif()

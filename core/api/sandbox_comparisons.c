@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Comparisons and the gate over HTTP.
+#include "api/sandbox_comparisons.h"
+
+#include "api/call.h"
+#include "api/sandbox_documents.h"
+#include "api/sandbox_runners.h"
+#include "base/mem.h"
+#include "sandbox/flows.h"
+
+static bool given(struct api_call *call, const char *member) {
+  return json_object_get(call->body, member) != NULL;
+}
+
+/// What a shape can't say: exactly one kind of arms, and what goes with it.
+static bool check_arms(struct api_call *call) {
+  bool scenario = given(call, "scenario_ref"), session = given(call, "session_ref");
+  bool baseline = given(call, "baseline_run_ref"), candidate = given(call, "candidate_run_ref");
+  bool variants = given(call, "baseline_variant") || given(call, "candidate_variant");
+  struct err *err = &call->err;
+  if (scenario + session + (baseline || candidate) != 1)
+    return err_set(
+        err, ERR_BAD_REQUEST,
+        "Say what to compare by exactly one of scenario_ref, session_ref, or baseline_run_ref with candidate_run_ref.");
+  if (baseline != candidate)
+    return err_set_at(err, ERR_BAD_REQUEST, baseline ? "candidate_run_ref" : "baseline_run_ref",
+                      "Stored runs are compared in pairs: both run references are needed.");
+  if (baseline && variants)
+    return err_set_at(err, ERR_BAD_REQUEST, given(call, "baseline_variant") ? "baseline_variant" : "candidate_variant",
+                      "Stored runs have their variants; leave this out.");
+  if (!baseline && !given(call, "baseline_variant"))
+    return err_set_at(err, ERR_BAD_REQUEST, "baseline_variant", "Member 'baseline_variant' is missing.");
+  if (!baseline && !given(call, "candidate_variant"))
+    return err_set_at(err, ERR_BAD_REQUEST, "candidate_variant", "Member 'candidate_variant' is missing.");
+  if (!session && given(call, "mocks"))
+    return err_set_at(err, ERR_BAD_REQUEST, "mocks", "Mocks go with session_ref; a scenario has its own, by variant.");
+  if (baseline && (given(call, "suite_ref") || given(call, "runner")))
+    return err_set_at(err, ERR_BAD_REQUEST, given(call, "suite_ref") ? "suite_ref" : "runner",
+                      "Stored runs are compared as they are; leave this out.");
+  return true;
+}
+
+static void answer(void *ctx, const struct comparison *comparison, const struct err *err) {
+  struct api_call *call = ctx;
+  if (err) {
+    call_fail(call, err);
+    return;
+  }
+  write_comparison(&call->out, comparison, call->clamped);
+  call_ok(call);
+}
+
+static void id_member(struct api_call *call, const char *member, struct id *ret_id) {
+  id_parse(call_text(call, member), ret_id);
+}
+
+void comparisons_create(struct api_call *call) {
+  struct compare_request request = {.tenant = call->tenant, .actor = str_c(call->who.actor)};
+  id_member(call, "scenario_ref", &request.scenario);
+  id_member(call, "baseline_run_ref", &request.baseline);
+  id_member(call, "candidate_run_ref", &request.candidate);
+  if (!check_arms(call) || !runner_member(call, &request.runner) ||
+      !label_member(call, "session_ref", REF_MAX_BYTES, &request.session_ref) ||
+      !label_member(call, "baseline_variant", NAME_MAX_BYTES, &request.baseline_variant) ||
+      !label_member(call, "candidate_variant", NAME_MAX_BYTES, &request.candidate_variant) ||
+      !label_member(call, "suite_ref", REF_MAX_BYTES, &request.suite_ref) || !mocks_member(call, &request.mocks)) {
+    call_fail(call, &call->err);
+    return;
+  }
+  compare(call->config->sandbox, &request, answer, call);
+}
+
+static void write_item(void *ctx, const struct comparison *comparison) {
+  struct page_writer *page = ctx;
+  if (page_item_id(page, comparison->id)) write_comparison(&page->call->out, comparison, STR_NONE);
+}
+
+void comparisons_list(struct api_call *call) {
+  struct comparison_filter filter = {.verdict = call_param(call, "verdict"),
+                                     .subject_ref = call_param(call, "subject_ref")};
+  struct str scenario = call_param(call, "scenario_ref");
+  if (str_present(scenario)) id_parse(scenario, &filter.scenario);
+  struct page_writer page;
+  page_begin(&page, call);
+  if (!comparison_list(call_reader(call), call->tenant, &filter, call->page.oldest_first, page_after_id(&call->page),
+                       call->page.limit + 1, write_item, &page, &call->err)) {
+    call_fail(call, &call->err);
+    return;
+  }
+  page_end(&page);
+  call_ok(call);
+}
+
+void comparisons_get(struct api_call *call) {
+  struct comparison comparison;
+  bool found;
+  if (!comparison_get(call_reader(call), call->arena, call->tenant, call->path_id, &comparison, &found, &call->err) ||
+      (!found && !err_set(&call->err, ERR_NOT_FOUND, "There is no comparison with this id."))) {
+    call_fail(call, &call->err);
+    return;
+  }
+  write_comparison(&call->out, &comparison, STR_NONE);
+  call_ok(call);
+}
+
+void gate_get(struct api_call *call) {
+  struct comparison_filter filter = {.subject_ref = call_param(call, "subject_ref"),
+                                     .candidate_variant = call_param(call, "candidate_variant")};
+  struct str scenario = call_param(call, "scenario_ref"), age = call_param(call, "max_age_s");
+  int64_t max_age_s = 0;
+  if (str_present(scenario)) id_parse(scenario, &filter.scenario);
+  if (str_present(age)) str_int(age, &max_age_s);
+  struct gate gate;
+  if ((str_present(scenario) == str_present(filter.subject_ref) &&
+       !err_set(&call->err, ERR_BAD_REQUEST, "Name what is to go by exactly one of subject_ref and scenario_ref.")) ||
+      !gate_decide(call_reader(call), call->arena, call->tenant, &filter, max_age_s, call->now_ns, &gate, &call->err)) {
+    call_fail(call, &call->err);
+    return;
+  }
+  struct json_writer *out = &call->out;
+  jw_object(out, NULL);
+  jw_c(out, "decision", gate_decision_names[gate.decision]);
+  write_reason(out, "reason", &gate.reason);
+  if (gate.found) {
+    write_id(out, "comparison_ref", gate.comparison);
+    jw_c(out, "verdict", verdict_names[gate.verdict]);
+    jw_int(out, "age_s", gate.age_s);
+  }
+  jw_object_end(out);
+  call_ok(call);
+}

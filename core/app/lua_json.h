@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <lua.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+
+// What the files of olivares.json share.
+
+#define LUA_JSON_ARRAY "olivares.json.array" ///< metatable of a table that is an array
+#define LUA_JSON_RAW   "olivares.json.raw"   ///< metatable of {text}: written as it is
+
+/// Whether the value at `index` has the metatable registered under `type`.
+bool lua_json_is(lua_State *L, int index, const char *type);
+
+/// json.encode, a lua_CFunction.
+int lua_json_encode(lua_State *L);
+
+/// The text of member `name` of the non-empty object `text`, borrowed from it; false when there is none. `text` is
+/// NUL-terminated and json_read has accepted it.
+bool json_slice_member(struct str text, struct str name, struct str *ret_value);

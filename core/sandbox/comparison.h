@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "sandbox/run.h"
+#include "sandbox/verdict.h"
+
+/// Two arms and what was decided about them, as recorded.
+struct comparison {
+  struct id tenant, id;
+  struct id scenario;
+  struct str session_ref, subject_ref;
+  struct id baseline, candidate; ///< runs
+  struct str baseline_variant, candidate_variant, suite_ref;
+  bool has_baseline_score, has_candidate_score;
+  double baseline_score, candidate_score;
+  enum verdict verdict;
+  struct reason reason;
+  bool comparable;
+  struct str rule_ref;
+  struct digest rule_hash;
+  struct str differences; ///< JSON array
+  int64_t differences_omitted;
+  struct str decided_by;
+  int64_t occurred_at;
+};
+
+enum { DIFFERENCES_MAX = 1000, DIFFERENCE_TEXT_BYTES = 1024 };
+
+/// Appends the text as a JSON string, cut to DIFFERENCE_TEXT_BYTES with a mark that says how much is missing.
+void difference_text(struct buf *out, struct str text);
+
+/// Writer connection. Appends to the ledger.
+bool comparison_insert(struct store_conn *conn, const struct comparison *comparison, struct err *err);
+bool comparison_get(struct store_conn *conn, struct arena *arena, struct id tenant, struct id id,
+                    struct comparison *ret_comparison, bool *ret_found, struct err *err);
+
+struct comparison_filter {
+  struct id scenario; ///< zero = all
+  struct str verdict, subject_ref, candidate_variant;
+};
+bool comparison_list(struct store_conn *conn, struct id tenant, const struct comparison_filter *filter,
+                     bool oldest_first, struct id after, int limit,
+                     void (*visit)(void *ctx, const struct comparison *comparison), void *ctx, struct err *err);
+
+/// What a deployment reads: may this candidate go?
+enum gate_decision { GATE_GO, GATE_NO_GO, GATE_HOLD };
+extern const char *const gate_decision_names[]; ///< "go", "no_go", "hold", NULL
+
+struct gate {
+  enum gate_decision decision;
+  struct reason reason;
+  bool found;
+  struct id comparison;
+  enum verdict verdict;
+  int64_t age_s;
+};
+/// Decides from the newest comparison that matches. `max_age_s` 0 = any age. Text lives in `arena`.
+bool gate_decide(struct store_conn *conn, struct arena *arena, struct id tenant, const struct comparison_filter *filter,
+                 int64_t max_age_s, int64_t now_ns, struct gate *ret_gate, struct err *err);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Comparisons in the store.
+#include <stdio.h>
+
+#include "access/audit.h"
+#include "base/buf.h"
+#include "sandbox/comparison.h"
+#include "store/stmt.h"
+
+#define COMPARISON_COLUMNS                                                                                             \
+  "id, scenario_id, session_ref, subject_ref, baseline_run, candidate_run, baseline_variant, candidate_variant, "      \
+  "suite_ref, baseline_score, candidate_score, verdict, reason_code, reason_message, comparable, rule_ref, "           \
+  "rule_hash, decided_by, occurred_at, differences_omitted, differences"
+
+static bool ledger(struct store_conn *conn, const struct comparison *c, struct err *err) {
+  char target[64], details[192];
+  snprintf(target, sizeof target, "comparison:%s", id_format(c->id).text);
+  snprintf(details, sizeof details, "{\"verdict\":\"%s\",\"reason\":\"%s\"}", verdict_names[c->verdict],
+           c->reason.code);
+  const struct audit_entry entry = {
+      .tenant = c->tenant,
+      .actor = c->decided_by,
+      .action = STR("comparison.decide"),
+      .target = str_c(target),
+      .details = str_c(details),
+  };
+  return audit_append(conn, &entry, c->occurred_at, err);
+}
+
+bool comparison_insert(struct store_conn *conn, const struct comparison *c, struct err *err) {
+  AUTO(stmt_close)
+  struct stmt *q = stmt_open(conn,
+                             "INSERT INTO comparisons (tenant_id, " COMPARISON_COLUMNS
+                             ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                             err);
+  if (!q) return false;
+  stmt_bind_id(q, 1, c->tenant);
+  stmt_bind_id(q, 2, c->id);
+  stmt_bind_id(q, 3, c->scenario);
+  stmt_bind_str(q, 4, c->session_ref);
+  stmt_bind_str(q, 5, c->subject_ref);
+  stmt_bind_id(q, 6, c->baseline);
+  stmt_bind_id(q, 7, c->candidate);
+  stmt_bind_str(q, 8, c->baseline_variant);
+  stmt_bind_str(q, 9, c->candidate_variant);
+  stmt_bind_str(q, 10, c->suite_ref);
+  if (c->has_baseline_score) stmt_bind_real(q, 11, c->baseline_score);
+  if (c->has_candidate_score) stmt_bind_real(q, 12, c->candidate_score);
+  stmt_bind_str(q, 13, str_c(verdict_names[c->verdict]));
+  stmt_bind_str(q, 14, str_c(c->reason.code));
+  stmt_bind_str(q, 15, c->reason.message);
+  stmt_bind_bool(q, 16, c->comparable);
+  stmt_bind_str(q, 17, c->rule_ref);
+  stmt_bind_digest(q, 18, &c->rule_hash);
+  stmt_bind_str(q, 19, c->decided_by);
+  stmt_bind_int(q, 20, c->occurred_at);
+  stmt_bind_int(q, 21, c->differences_omitted);
+  stmt_bind_str(q, 22, c->differences);
+  return stmt_run(&q, err) && ledger(conn, c, err);
+}
+
+static const char *literal(const char *const *words, struct str word) {
+  for (; *words; words++)
+    if (str_eq(str_c(*words), word)) return *words;
+  return NULL;
+}
+
+static enum verdict verdict_of(struct str name) {
+  for (int i = 0; verdict_names[i]; i++)
+    if (str_eq(str_c(verdict_names[i]), name)) return (enum verdict)i;
+  return VERDICT_INCONCLUSIVE;
+}
+
+static void read_comparison(struct stmt *q, struct id tenant, struct comparison *ret) {
+  *ret = (struct comparison){
+      .tenant = tenant,
+      .id = stmt_id(q, 0),
+      .scenario = stmt_id(q, 1),
+      .session_ref = stmt_str(q, 2),
+      .subject_ref = stmt_str(q, 3),
+      .baseline = stmt_id(q, 4),
+      .candidate = stmt_id(q, 5),
+      .baseline_variant = stmt_str(q, 6),
+      .candidate_variant = stmt_str(q, 7),
+      .suite_ref = stmt_str(q, 8),
+      .has_baseline_score = !stmt_is_null(q, 9),
+      .baseline_score = stmt_real(q, 9),
+      .has_candidate_score = !stmt_is_null(q, 10),
+      .candidate_score = stmt_real(q, 10),
+      .verdict = verdict_of(stmt_str(q, 11)),
+      .reason = {.code = literal(verdict_reason_codes, stmt_str(q, 12)), .message = stmt_str(q, 13)},
+      .comparable = stmt_bool(q, 14),
+      .rule_ref = stmt_str(q, 15),
+      .rule_hash = stmt_digest(q, 16),
+      .decided_by = stmt_str(q, 17),
+      .occurred_at = stmt_int(q, 18),
+      .differences_omitted = stmt_int(q, 19),
+      .differences = stmt_str(q, 20),
+  };
+}
+
+static void keep_texts(struct comparison *c, struct arena *arena) {
+  struct str *texts[] = {&c->session_ref,       &c->subject_ref, &c->baseline_variant,
+                         &c->candidate_variant, &c->suite_ref,   &c->rule_ref,
+                         &c->reason.message,    &c->differences, &c->decided_by};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (str_present(*texts[i])) *texts[i] = arena_str(arena, *texts[i]);
+}
+
+bool comparison_get(struct store_conn *conn, struct arena *arena, struct id tenant, struct id id,
+                    struct comparison *ret_comparison, bool *ret_found, struct err *err) {
+  AUTO(stmt_close)
+  struct stmt *q =
+      stmt_open(conn, "SELECT " COMPARISON_COLUMNS " FROM comparisons WHERE tenant_id = ? AND id = ?", err);
+  if (!q) return false;
+  stmt_bind_id(q, 1, tenant);
+  stmt_bind_id(q, 2, id);
+  enum stmt_result result = stmt_step(q, err);
+  if (result == STMT_ERROR) return false;
+  *ret_found = result == STMT_ROW;
+  if (!*ret_found) return true;
+  read_comparison(q, tenant, ret_comparison);
+  keep_texts(ret_comparison, arena);
+  return true;
+}
+
+bool comparison_list(struct store_conn *conn, struct id tenant, const struct comparison_filter *filter,
+                     bool oldest_first, struct id after, int limit,
+                     void (*visit)(void *ctx, const struct comparison *comparison), void *ctx, struct err *err) {
+  AUTO(buf_done) struct buf sql;
+  buf_init(&sql, 4096);
+  buf_add_c(&sql, "SELECT " COMPARISON_COLUMNS " FROM comparisons WHERE tenant_id = ?1");
+  if (!id_is_zero(after)) buf_add_c(&sql, oldest_first ? " AND id > ?2" : " AND id < ?2");
+  if (!id_is_zero(filter->scenario)) buf_add_c(&sql, " AND scenario_id = ?3");
+  if (str_present(filter->verdict)) buf_add_c(&sql, " AND verdict = ?4");
+  if (str_present(filter->subject_ref)) buf_add_c(&sql, " AND subject_ref = ?5");
+  if (str_present(filter->candidate_variant)) buf_add_c(&sql, " AND candidate_variant = ?6");
+  buf_add_c(&sql, oldest_first ? " ORDER BY id LIMIT ?7" : " ORDER BY id DESC LIMIT ?7");
+
+  AUTO(stmt_close) struct stmt *q = stmt_open(conn, sql.data, err);
+  if (!q) return false;
+  stmt_bind_id(q, 1, tenant);
+  if (!id_is_zero(after)) stmt_bind_id(q, 2, after);
+  if (!id_is_zero(filter->scenario)) stmt_bind_id(q, 3, filter->scenario);
+  if (str_present(filter->verdict)) stmt_bind_str(q, 4, filter->verdict);
+  if (str_present(filter->subject_ref)) stmt_bind_str(q, 5, filter->subject_ref);
+  if (str_present(filter->candidate_variant)) stmt_bind_str(q, 6, filter->candidate_variant);
+  stmt_bind_int(q, 7, limit);
+  enum stmt_result result;
+  while ((result = stmt_step(q, err)) == STMT_ROW) {
+    struct comparison c;
+    read_comparison(q, tenant, &c);
+    visit(ctx, &c);
+  }
+  return result == STMT_DONE;
+}

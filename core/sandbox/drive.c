@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The same for every backend: which step is next, what a request is answered with, and what is evidence of it. A step's
+// requests are collected until its output comes; the output ends the step.
+#include "sandbox/drive.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "sandbox/limits.h"
+
+enum {
+  CALLS_MAX_BYTES = 1024 * 1024, // evidence of one step's requests
+  MARKER_MAX_BYTES = INPUT_MAX_BYTES + 64,
+};
+
+struct drive {
+  struct runner *runner;
+  struct runner_execution *execution;
+  struct plan *plan;
+  struct mock_run *mocks;
+  const struct drive_events *events;
+  void *ctx;
+  size_t next_seq;
+  struct hash outputs;
+  // The step under way.
+  struct buf calls;
+  struct json_writer calls_writer;
+  unsigned call_count;
+  bool all_hit;
+  struct buf marker; // a miss's answer
+};
+
+static void step_begin(struct drive *d) {
+  buf_clear(&d->calls);
+  jw_init(&d->calls_writer, &d->calls);
+  jw_array(&d->calls_writer, NULL);
+  d->call_count = 0;
+  d->all_hit = true;
+}
+
+static enum runner_next next_step(void *ctx, struct runner_step *ret_step) {
+  struct drive *d = ctx;
+  if (d->next_seq == d->plan->step_count) return RUNNER_NO_MORE;
+  if (!d->events->ready(d->ctx)) return RUNNER_WAIT;
+  const struct plan_step *step = &d->plan->steps[d->next_seq];
+  *ret_step = (struct runner_step){.seq = d->next_seq, .key = step->key, .input = step->input};
+  d->next_seq++;
+  step_begin(d);
+  return RUNNER_STEP;
+}
+
+/// The resource as matching sees it: one that is the step's own input, as the reference agent makes it, carries the
+/// mark of a cut.
+static struct mock_resource as_resource(const struct drive *d, size_t seq, struct str resource) {
+  const struct plan_step *step = &d->plan->steps[seq];
+  bool is_input = resource.data == step->input.data && resource.len == step->input.len;
+  return (struct mock_resource){resource, is_input ? step->whole : NULL};
+}
+
+static void record_call(struct drive *d, struct mock_resource resource, const struct mock_answer *answer) {
+  struct json_writer *out = &d->calls_writer;
+  jw_object(out, NULL);
+  jw_str(out, "resource", resource.text);
+  if (resource.whole) jw_c(out, "resource_whole", digest_format(resource.whole).text);
+  jw_bool(out, "mock_hit", answer->hit);
+  if (answer->hit) jw_str(out, "mock", mock_set_place(d->plan->mocks, (size_t)answer->mock));
+  jw_object_end(out);
+  d->call_count++;
+  d->all_hit = d->all_hit && answer->hit;
+}
+
+static bool on_request(void *ctx, size_t seq, uint64_t request, struct str text, struct str *ret_answer) {
+  (void)request;
+  struct drive *d = ctx;
+  struct mock_resource resource = as_resource(d, seq, text);
+  struct mock_answer answer;
+  mock_resolve(d->mocks, resource, &d->marker, &answer);
+  record_call(d, resource, &answer);
+  *ret_answer = answer.response;
+  return true;
+}
+
+static void on_output(void *ctx, size_t seq, struct str text) {
+  struct drive *d = ctx;
+  jw_array_end(&d->calls_writer);
+  struct str kept = utf8_clamp(text, OUTPUT_MAX_BYTES);
+  const struct output output = {
+      .seq = (int64_t)seq,
+      .step_key = d->plan->steps[seq].key,
+      .output = kept,
+      .mock_hit = d->call_count > 0 && d->all_hit,
+      .clamped = kept.len < text.len,
+      .calls = buf_str(&d->calls),
+  };
+  hash_field(&d->outputs, output.step_key);
+  hash_field(&d->outputs, output.output);
+  hash_field(&d->outputs, output.mock_hit ? STR("\1") : (struct str){"\0", 1});
+  d->events->on_output(d->ctx, &output);
+}
+
+static void on_end(void *ctx, enum runner_end_kind end, struct str detail) {
+  struct drive *d = ctx;
+  d->events->on_end(d->ctx, end, detail);
+}
+
+static const struct runner_events runner_events = {next_step, on_request, on_output, on_end};
+
+bool drive_new(struct runner *runner, struct id run, struct plan *plan, const struct drive_events *events, void *ctx,
+               struct drive **ret_drive, struct err *err) {
+  struct drive *d = mem_zalloc(sizeof *d);
+  d->runner = runner;
+  d->plan = plan_ref(plan);
+  d->mocks = mock_run_new(plan->mocks);
+  d->events = events;
+  d->ctx = ctx;
+  hash_init(&d->outputs);
+  buf_init(&d->calls, CALLS_MAX_BYTES);
+  buf_init(&d->marker, MARKER_MAX_BYTES);
+  if (!runner->prepare(runner, run, &runner_events, d, &d->execution, err)) {
+    drive_free(d, NULL);
+    return false;
+  }
+  *ret_drive = d;
+  return true;
+}
+
+void drive_start(struct drive *d) {
+  d->runner->start(d->execution);
+}
+void drive_wake(struct drive *d) {
+  d->runner->wake(d->execution);
+}
+void drive_stop(struct drive *d) {
+  d->runner->stop(d->execution);
+}
+void drive_attest(struct drive *d, struct json_writer *out) {
+  d->runner->attest(d->execution, out);
+}
+int64_t drive_unused_mocks(const struct drive *d) {
+  return (int64_t)mock_run_unused(d->mocks);
+}
+
+struct digest drive_outputs_hash(const struct drive *d) {
+  struct hash copy = d->outputs;
+  return hash_final(&copy);
+}
+
+void drive_free(struct drive *d, bool *ret_gone) {
+  if (ret_gone) *ret_gone = true;
+  if (!d) return;
+  bool gone = true;
+  if (d->execution) d->runner->destroy(d->execution, &gone);
+  if (ret_gone) *ret_gone = gone;
+  mock_run_free(d->mocks);
+  plan_unref(d->plan);
+  buf_done(&d->calls);
+  buf_done(&d->marker);
+  free(d);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sandbox/job.h"
+#include "sandbox/plan.h"
+#include "sandbox/sandbox.h"
+
+// What the files of this folder share about the instance; nobody else includes it.
+
+struct sandbox {
+  struct sandbox_config config;
+  struct plan_cache *plans;
+  struct job *jobs; ///< every execution that has not been recorded as ended
+  size_t job_count;
+  struct run_watch *watches;
+};
+
+/// Wakes those who watch `run`.
+void sandbox_notify(struct sandbox *sandbox, struct id run);

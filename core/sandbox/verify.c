@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the spec of a stored run again and compares each step with what was recorded, in order, until the first
+// difference. Nothing is recorded but a ledger entry. The recorded outputs are read in pages as the steps come, so
+// memory does not grow with the run.
+#include <stdio.h>
+
+#include "access/audit.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "sandbox/arm.h"
+#include "sandbox/comparison.h"
+#include "sandbox/drive.h"
+#include "sandbox/flows.h"
+#include "sandbox/sandbox_private.h"
+
+struct verifying {
+  struct store_op op;
+  struct sandbox *sandbox;
+  struct arena *arena;
+  struct run run; // as recorded
+  struct drive *drive;
+  struct str actor;
+  struct verification result;
+  bool stopping;
+  struct err err; // a failed read meanwhile
+  void (*done)(void *ctx, const struct verification *result, const struct err *err);
+  void *ctx;
+};
+
+static void finish(struct verifying *v, const struct err *err) {
+  drive_free(v->drive, NULL);
+  v->done(v->ctx, err ? NULL : &v->result, err);
+  arena_free(v->arena);
+  free(v);
+}
+
+static struct str cut(struct verifying *v, struct str text) {
+  AUTO(buf_done) struct buf quoted;
+  buf_init(&quoted, 8 * DIFFERENCE_TEXT_BYTES);
+  difference_text(&quoted, text);
+  return arena_str(v->arena, buf_str(&quoted));
+}
+
+static void differ(struct verifying *v, const char *field, int64_t seq, struct str key, struct str recorded,
+                   struct str again) {
+  if (v->result.first_field) return;
+  v->result.identical = false;
+  v->result.first_field = field;
+  v->result.first_seq = seq;
+  v->result.first_key = arena_str(v->arena, key);
+  v->result.recorded = cut(v, recorded);
+  v->result.again = cut(v, again);
+}
+
+struct against {
+  struct verifying *v;
+  const struct output *again;
+  bool found;
+};
+
+static struct str hit_text(bool hit) {
+  return hit ? STR("true") : STR("false");
+}
+
+static bool compare_one(void *ctx, const struct output *recorded) {
+  struct against *a = ctx;
+  const struct output *again = a->again;
+  if (recorded->seq != again->seq) return false;
+  a->found = true;
+  if (!str_eq(recorded->step_key, again->step_key))
+    differ(a->v, "step_key", again->seq, recorded->step_key, recorded->step_key, again->step_key);
+  else if (!str_eq(recorded->output, again->output))
+    differ(a->v, "output", again->seq, recorded->step_key, recorded->output, again->output);
+  else if (recorded->mock_hit != again->mock_hit)
+    differ(a->v, "mock_hit", again->seq, recorded->step_key, hit_text(recorded->mock_hit), hit_text(again->mock_hit));
+  return false;
+}
+
+static bool ready(void *ctx) {
+  (void)ctx;
+  return true;
+}
+
+static void on_output(void *ctx, const struct output *output) {
+  struct verifying *v = ctx;
+  if (v->stopping) return;
+  struct against a = {v, output, false};
+  if (!run_outputs(store_reader(v->sandbox->config.store), v->run.tenant, v->run.id, false, output->seq - 1, 1,
+                   compare_one, &a, &v->err))
+    v->stopping = true;
+  else if (!a.found)
+    differ(v, "extra", output->seq, output->step_key, STR(""), output->output);
+  v->result.steps++;
+  if (v->result.first_field) v->stopping = true;
+  if (v->stopping) drive_stop(v->drive);
+}
+
+static bool apply(struct store_op *op, struct store_conn *conn) {
+  struct verifying *v = (struct verifying *)op;
+  char target[64];
+  snprintf(target, sizeof target, "run:%s", id_format(v->run.id).text);
+  const struct audit_entry entry = {
+      .tenant = v->run.tenant,
+      .actor = v->actor,
+      .action = STR("run.verify"),
+      .target = str_c(target),
+      .details = v->result.identical ? STR("{\"result\":\"identical\"}") : STR("{\"result\":\"different\"}"),
+  };
+  return audit_append(conn, &entry, clock_wall_ns(&v->sandbox->config.clock), &op->err);
+}
+
+static void recorded(struct store_op *op) {
+  struct verifying *v = (struct verifying *)op;
+  struct err err = op->err;
+  finish(v, op->ok ? NULL : &err);
+}
+
+static void on_end(void *ctx, enum runner_end_kind end, struct str detail) {
+  struct verifying *v = ctx;
+  if (v->err.code == ERR_NONE && end != RUNNER_END_DONE && !v->stopping)
+    err_set(&v->err, ERR_UNAVAILABLE, "The run could not be repeated: %.*s", STR_ARG(detail));
+  if (v->err.code != ERR_NONE) {
+    struct err err = v->err;
+    finish(v, &err);
+    return;
+  }
+  if (!v->result.first_field && v->result.steps < v->run.steps_total)
+    differ(v, "missing", v->result.steps, STR(""), STR("a step was recorded here"), STR(""));
+  v->result.again_hash = drive_outputs_hash(v->drive);
+  v->op = (struct store_op){.apply = apply, .done = recorded};
+  store_submit(v->sandbox->config.store, &v->op);
+}
+
+static const struct drive_events events = {ready, on_output, on_end};
+
+static bool begin(struct verifying *v, struct id tenant, struct id run_id, struct err *err) {
+  struct store_conn *conn = store_reader(v->sandbox->config.store);
+  bool found;
+  if (!run_get(conn, v->arena, tenant, run_id, &v->run, &found, err)) return false;
+  if (!found) return err_set(err, ERR_NOT_FOUND, "There is no run with this id.");
+  if (!run_executed(&v->run))
+    return err_set(err, ERR_CONFLICT, "There is nothing to verify: the run did not execute (status '%s').",
+                   run_status_names[v->run.status]);
+  struct runner *runner = sandbox_runner(v->sandbox, v->run.runner);
+  const struct runner_report *report = runner ? runner->preflight(runner) : NULL;
+  if (!report || !report->available)
+    return err_set(err, ERR_UNAVAILABLE, "The runner '%.*s' that this run used is not available now.",
+                   STR_ARG(v->run.runner));
+  struct str canonical;
+  struct plan *plan;
+  if (!run_get_spec(conn, v->arena, tenant, &v->run.spec_hash, &canonical, err) ||
+      !plan_from_canonical(canonical, &plan, err))
+    return false;
+  v->result = (struct verification){.identical = true, .recorded_hash = v->run.outputs_hash};
+  bool ok = drive_new(runner, v->run.id, plan, &events, v, &v->drive, err);
+  plan_unref(plan);
+  return ok;
+}
+
+void verify(struct sandbox *sandbox, struct id tenant, struct id run, struct str actor,
+            void (*done)(void *ctx, const struct verification *result, const struct err *err), void *ctx) {
+  struct verifying *v = mem_zalloc(sizeof *v);
+  v->sandbox = sandbox;
+  v->arena = arena_new();
+  v->actor = arena_str(v->arena, actor);
+  v->done = done;
+  v->ctx = ctx;
+  struct err err = {0};
+  if (begin(v, tenant, run, &err))
+    drive_start(v->drive);
+  else
+    finish(v, &err);
+}

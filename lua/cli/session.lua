@@ -1,0 +1,129 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Where requests go: which server or data directory, as whom, in which tenant. Nothing is opened before the first
+-- request.
+
+local client = require("olivares.client")
+local exit = require("cli.exit")
+local file = require("olivares.file")
+local json = require("olivares.json")
+
+local M = {}
+
+local Session = {}
+Session.__index = Session
+
+local function environment(name)
+  local value = os.getenv(name)
+  return value ~= "" and value or nil
+end
+
+---The first line of a file that holds a secret.
+---@param path string "-" is standard input
+---@return string? secret
+---@return table? failure
+function M.read_secret(path)
+  local text, failure = file.read(path)
+  if not text then return nil, failure end
+  local secret = text:gsub("\r?\n$", "")
+  if secret:find("[\r\n]") then return nil, exit.usage(("%s holds more than one line"):format(path)) end
+  if secret == "" then return nil, exit.usage(("%s is empty"):format(path)) end
+  return secret
+end
+
+local function server_of(arguments)
+  if arguments.server then return arguments.server end
+  return not arguments.data and environment("OLIVARES_SERVER_URL") or nil
+end
+
+local function token_of(arguments)
+  if arguments.token and arguments.token_file then return nil, exit.usage("give --token or --token-file, not both") end
+  if arguments.token_file then return M.read_secret(arguments.token_file) end
+  return arguments.token or environment("OLIVARES_TOKEN")
+end
+
+---@param arguments table of the command line
+---@param note string what the command is, for others who find the data directory in use
+---@return table session
+function M.new(arguments, note)
+  return setmetatable({ arguments = arguments, note = note, server = server_of(arguments) }, Session)
+end
+
+---The data directory named, or nil for the default one.
+function Session:data()
+  return self.arguments.data or environment("OLIVARES_DATA")
+end
+
+local function open(self)
+  local arguments = self.arguments
+  local settings = { data = self:data(), note = self.note }
+  if self.server then
+    local token, failure = token_of(arguments)
+    if failure then return nil, failure end
+    settings.server, settings.token = self.server, token
+  elseif arguments.token or arguments.token_file then
+    return nil, exit.usage("a token is for a server: give --server too")
+  end
+  local handle, failure = client.open(settings)
+  if not handle then
+    if failure.code == "bad_request" then failure.code = "usage" end
+    return nil, failure
+  end
+  if handle:exposes_token() then
+    io.stderr:write("olivares: warning: the token travels unencrypted to ", self.server, "; use https\n")
+  end
+  return handle
+end
+
+local function failure_of(answer)
+  local document = json.decode(answer.body)
+  local problem = type(document) == "table" and document.error
+  if type(problem) ~= "table" or type(problem.code) ~= "string" or type(problem.message) ~= "string" then
+    local way = answer.status < 400 and "a redirect, which is not followed" or "no error document"
+    return { code = "transport", message = ("The server answered %d with %s."):format(answer.status, way) }
+  end
+  local details = type(problem.details) == "table" and problem.details or {}
+  local place = type(details.place) == "string" and details.place or nil
+  return { code = problem.code, message = problem.message, place = place }
+end
+
+---Makes a request; any status of 300 and above is a failure.
+---@param request table {method, path, body?, last_event_id?, on_event?, guard?}
+---@return table? answer {status, body}
+---@return table? failure
+---@return table? answer the one that was a failure, when there was one
+function Session:request(request)
+  if not self.handle then
+    local handle, failure = open(self)
+    if not handle then return nil, failure end
+    self.handle = handle
+  end
+  request.tenant = self.arguments.tenant or environment("OLIVARES_TENANT")
+  local answer, failure = self.handle:request(request)
+  if not answer then return nil, failure end
+  if answer.status >= 300 then return nil, failure_of(answer), answer end
+  return answer
+end
+
+---Like request, with the answer's document decoded.
+---@return table? document
+---@return table? failure
+---@return string? body
+function Session:document(request)
+  local answer, failure = self:request(request)
+  if not answer then return nil, failure end
+  local document
+  document, failure = json.decode(answer.body)
+  if document == nil then
+    return nil, { code = "transport", message = "The answer is no JSON document: " .. failure.message }
+  end
+  return document, nil, answer.body
+end
+
+function Session:close()
+  if self.handle then self.handle:close() end
+  self.handle = nil
+end
+
+Session.__close = Session.close
+
+return M
