@@ -101,7 +101,8 @@ describe("completion", function()
       local words = {}
       for word in (case[1] .. "|"):gmatch("[^ ]+") do words[#words + 1] = cli.quote((word:gsub("|", ""))) end
       local result = box:shell(([[bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ]]
-        .. [[_olivares; printf "%%s\n" "${COMPREPLY[*]}"' bash %s %s]]):format(cli.quote(script), table.concat(words, " ")))
+        .. [[_olivares; printf "%%s\n" "${COMPREPLY[*]}"' bash %s %s]])
+        :format(cli.quote(script), table.concat(words, " ")))
       assert.equal("", result.err)
       assert.equal(case[2] .. "\n", result.out)
     end)

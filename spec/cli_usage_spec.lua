@@ -36,9 +36,11 @@ local cases = {
   { "sandbox scenarios run x --seed=-1", "option '--seed' takes an integer from 0" },
   { "sandbox scenarios run x --no-wait", "--no-wait needs a server" },
   { "sandbox scenarios create", "option '--name' or '--from-file' is needed" },
-  { "sandbox scenarios create --name n --steps-file - --mocks-file -", "--steps-file and --mocks-file can't both be '-'" },
+  { "sandbox scenarios create --name n --steps-file - --mocks-file -",
+    "--steps-file and --mocks-file can't both be '-'" },
   { "sandbox scenarios create --name n --from-file f", "--from-file gives the whole; it can't be used with --name" },
-  { "sandbox scenarios create --name n --steps-file - --token-file -", "--steps-file and --token-file can't both be '-'" },
+  { "sandbox scenarios create --name n --steps-file - --token-file -",
+    "--steps-file and --token-file can't both be '-'" },
   { "sandbox generate --count 101", "option '--count' takes an integer from 0 to 100, not '101'" },
   { "sandbox compare --baseline-variant a --candidate-variant b", "give exactly one of: --scenario-ref, --session-ref, "
     .. "--baseline-run with --candidate-run" },

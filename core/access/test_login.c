@@ -125,6 +125,15 @@ static void failures_during_a_lock_do_not_make_it_longer(void **state) {
   assert_int_equal(bench_entries(b, org.tenant_id), entries);
 }
 
+static void failures_of_others_do_not_make_a_lock_shorter(void **state) {
+  struct bench *b = *state;
+  struct login_lookup lookup;
+  fail_times(b, EMAIL, LOGIN_MAX_FAILURES - 1, BENCH_NOW);
+  fail_times(b, EMAIL, 1, seconds(LOGIN_LOCK_S - 1));
+  fail_times(b, "other@example.org", 1, seconds(2 * LOGIN_LOCK_S - 2));
+  CHECK_FAILS(b, look_up(b, EMAIL, seconds(2 * LOGIN_LOCK_S - 2), &lookup), ERR_RATE_LIMITED, "try again in 1 s");
+}
+
 static void a_lock_that_ended_takes_five_more_failures_to_come_back(void **state) {
   struct bench *b = *state;
   struct login_lookup lookup;
@@ -242,6 +251,7 @@ int main(void) {
       BENCH_TEST(a_lock_survives_a_restart),
       BENCH_TEST(failures_far_apart_lock_nothing),
       BENCH_TEST(failures_during_a_lock_do_not_make_it_longer),
+      BENCH_TEST(failures_of_others_do_not_make_a_lock_shorter),
       BENCH_TEST(a_lock_that_ended_takes_five_more_failures_to_come_back),
       BENCH_TEST(success_clears_failures_and_is_in_the_ledger),
       BENCH_TEST(a_guess_made_at_once_with_those_that_locked_is_refused),

@@ -74,6 +74,7 @@ static void what_is_not_a_token_is_malformed(void **state) {
       "Bearer olx_" WELL_FORMED,
       "Bearer olv_" WELL_FORMED "A",
       "Bearer olv_short",
+      "Bearer olv_AAAA",
       "Bearer olv_" WELL_FORMED " ",
       "Bearer olv_" WELL_FORMED "=",
       "Bearer olv_+AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",

@@ -32,6 +32,7 @@ struct route {
   const struct schema *body;        ///< NULL: a body is refused
   bool body_optional;               ///< an absent body reads as {}
   const struct route_param *params; ///< query parameters beside the paging ones, or NULL
+  bool tenant_optional;             ///< takes X-Olivares-Tenant although it needs no tenant
   bool oldest_first;                ///< default order of a paged route
   bool paged;                       ///< takes limit, cursor, order; answers a list of `reply` items
   unsigned status;                  ///< of success

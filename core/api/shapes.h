@@ -16,3 +16,5 @@ extern const struct schema shape_count; ///< an integer from 0
 extern const struct schema shape_number;
 extern const struct schema shape_empty; ///< {}
 extern const struct schema shape_error; ///< the error document
+extern const struct schema shape_error_details;
+extern const char *const error_codes[]; ///< what its code can be, NULL-terminated

@@ -9,12 +9,18 @@
 #include "app/lua_json.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 
 enum { ENCODE_MAX_BYTES = 256 * 1024 * 1024 };
 
 static struct str str_at(lua_State *L, int index) {
   struct str text = {0};
   text.data = lua_tolstring(L, index, &text.len);
+  return text;
+}
+
+static struct str checked(lua_State *L, struct str text) {
+  if (!utf8_valid(text, NULL)) luaL_error(L, "text that is not UTF-8 is no JSON");
   return text;
 }
 
@@ -48,7 +54,7 @@ static void write_object(lua_State *L, struct json_writer *w) {
   const struct str *names = push_sorted_names(L, &count); // table names
   jw_object(w, NULL);
   for (size_t i = 0; i < count; i++) {
-    jw_key(w, names[i]);
+    jw_key(w, checked(L, names[i]));
     lua_pushlstring(L, names[i].data, names[i].len);
     lua_rawget(L, -3);
     write_value(L, w);
@@ -98,7 +104,7 @@ static void write_value(lua_State *L, struct json_writer *w) {
   luaL_checkstack(L, 8, "JSON nesting");
   switch (lua_type(L, -1)) {
   case LUA_TTABLE: write_table(L, w); break;
-  case LUA_TSTRING: jw_str(w, NULL, str_at(L, -1)); break;
+  case LUA_TSTRING: jw_str(w, NULL, checked(L, str_at(L, -1))); break;
   case LUA_TNUMBER: write_number(L, w); break;
   case LUA_TBOOLEAN: jw_bool(w, NULL, lua_toboolean(L, -1)); break;
   case LUA_TLIGHTUSERDATA: jw_null(w, NULL); break;

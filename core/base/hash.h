@@ -31,6 +31,6 @@ struct digest_text digest_format(const struct digest *digest);  ///< lower-case 
 bool digest_parse(struct str text, struct digest *ret_digest);  ///< exactly 64 lower-case hexadecimal digits
 bool digest_eq(const struct digest *a, const struct digest *b); ///< constant time
 
-/// A 64-bit keyed hash for hash tables (SipHash-2-4, Aumasson and Bernstein 2012; the tag read as little-endian). With a
-/// secret random key nobody can prepare texts that collide; it is no digest and is never stored.
+/// A 64-bit keyed hash for hash tables (SipHash-2-4, Aumasson and Bernstein 2012; the tag read as little-endian). With
+/// a secret random key nobody can prepare texts that collide; it is no digest and is never stored.
 uint64_t hash_short(const uint8_t key[16], struct str bytes);

@@ -42,10 +42,10 @@ struct schema {
   const struct schema *items;          ///< arrays and maps: shape of each value (NULL = any)
   int64_t min, max;                    ///< integers, numbers: bounds (inclusive) when `bounded`
   bool bounded;
-  bool nullable;     ///< null is accepted too
-  bool non_empty;    ///< strings, arrays: at least one
-  size_t max_bytes;  ///< strings: text limit in UTF-8 bytes, shown in OpenAPI; 0 = none. Enforced by `strict_bytes`
-                     ///< alone, since over-long stored text is clamped by the module that stores it
+  bool nullable;    ///< null is accepted too
+  bool non_empty;   ///< strings, arrays: at least one
+  size_t max_bytes; ///< strings: text limit in UTF-8 bytes, shown as "x-max-bytes"; 0 = none. Enforced by
+                    ///< `strict_bytes` alone, since over-long stored text is clamped by the module that stores it
   bool strict_bytes; ///< refuse instead of leaving it to a clamp
 };
 
@@ -54,8 +54,8 @@ struct schema {
 bool schema_check(const struct schema *shape, const json_t *json, struct err *err);
 
 /// Appends the JSON Schema (2020-12, as OpenAPI 3.1 embeds it). A named sub-shape becomes
-/// {"$ref":"#/components/schemas/Name"}, with an anyOf around it where null is accepted too; `shape` itself is written out
-/// even when named, and then without its `nullable`, which belongs to the places that refer to it.
+/// {"$ref":"#/components/schemas/Name"}, with an anyOf around it where null is accepted too; `shape` itself is written
+/// out even when named, and then without its `nullable`, which belongs to the places that refer to it.
 void schema_write(const struct schema *shape, struct buf *out);
 
 /// Calls `visit` for `shape`, if it is named, and for every named shape reachable from it, as often as it is reached

@@ -93,9 +93,9 @@ const char *str_nearest(struct str s, const char *const *words) {
   for (; *words; words++) {
     struct str word = str_c(*words);
     if (word.len > NEAREST_MAX_LEN) continue;
-    // One slip in a short word, one more with every three letters: beyond that it is another word.
+    // One slip in a short word, then one for every three letters: beyond that it is another word, as is any one letter.
     size_t longer = s.len > word.len ? s.len : word.len;
-    size_t allowed = longer < 6 ? 1 : longer / 3;
+    size_t allowed = longer < 6 ? longer > 1 : longer / 3;
     size_t distance = edit_distance(s, word);
     if (distance > allowed || distance >= nearest_distance) continue;
     nearest = *words;

@@ -37,7 +37,7 @@ static void incoming_free(struct incoming *incoming) {
 }
 
 // The answer is there: hands it to the connection that waits for it.
-static void answered(struct incoming *incoming, struct MHD_Response *response) {
+static void deliver(struct incoming *incoming, struct MHD_Response *response) {
   if (incoming->server->draining) outgoing_close_after(response);
   incoming->response = response;
   if (!incoming->suspended) return; // the next final call takes it
@@ -53,7 +53,7 @@ static void incoming_reply(struct http_exchange *exchange) {
     incoming_free(incoming);
     return;
   }
-  answered(incoming, outgoing_reply(exchange));
+  deliver(incoming, outgoing_reply(exchange));
 }
 
 static void incoming_start_stream(struct http_exchange *exchange, struct http_stream *stream) {
@@ -67,7 +67,7 @@ static void incoming_start_stream(struct http_exchange *exchange, struct http_st
   }
   struct MHD_Response *response = feed_open(&incoming->feed, stream, incoming->server->loop, incoming->mhd);
   outgoing_mark_stream(response);
-  answered(incoming, response);
+  deliver(incoming, response);
 }
 
 void *incoming_begin(void *ctx, const char *target, struct MHD_Connection *mhd) {

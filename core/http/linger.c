@@ -15,8 +15,8 @@
 
 enum { LINGERS_MAX = 64, LINGER_MS = 5000, LINGER_MAX_BYTES = 16 * 1024 * 1024 };
 
-struct linger {
-  LIST_ENTRY(linger) link;
+struct lingering {
+  LIST_ENTRY(lingering) link;
   struct http_server *server;
   int fd;
   struct loop_io *io;
@@ -25,39 +25,39 @@ struct linger {
 };
 
 static void linger_close(void *ctx) {
-  struct linger *linger = ctx;
-  LIST_REMOVE(linger, link);
-  linger->server->linger_count--;
-  loop_io_close(linger->io);
-  loop_timer_close(linger->timer);
-  close(linger->fd);
-  free(linger);
+  struct lingering *lingering = ctx;
+  LIST_REMOVE(lingering, link);
+  lingering->server->lingering_count--;
+  loop_io_close(lingering->io);
+  loop_timer_close(lingering->timer);
+  close(lingering->fd);
+  free(lingering);
 }
 
 static void on_readable(void *ctx, int fd, unsigned events) {
   (void)events;
-  struct linger *linger = ctx;
+  struct lingering *lingering = ctx;
   char sink[16 * 1024];
   ssize_t got = recv(fd, sink, sizeof sink, MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (got > 0) linger->thrown_away += (size_t)got;
-  if (got <= 0 || linger->thrown_away > LINGER_MAX_BYTES) linger_close(linger);
+  if (got > 0) lingering->thrown_away += (size_t)got;
+  if (got <= 0 || lingering->thrown_away > LINGER_MAX_BYTES) linger_close(lingering);
 }
 
 void linger_start(struct http_server *server, int fd) {
-  if (server->linger_count == LINGERS_MAX) return;
+  if (server->lingering_count == LINGERS_MAX) return;
   int duplicate = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) return;
-  struct linger *linger = mem_zalloc(sizeof *linger);
-  linger->server = server;
-  linger->fd = duplicate;
-  linger->io = loop_io_open(server->loop, duplicate, LOOP_READ, on_readable, linger);
-  linger->timer = loop_timer_open(server->loop, linger_close, linger);
-  loop_timer_set(linger->timer, LINGER_MS);
-  LIST_INSERT_HEAD(&server->lingers, linger, link);
-  server->linger_count++;
+  struct lingering *lingering = mem_zalloc(sizeof *lingering);
+  lingering->server = server;
+  lingering->fd = duplicate;
+  lingering->io = loop_io_open(server->loop, duplicate, LOOP_READ, on_readable, lingering);
+  lingering->timer = loop_timer_open(server->loop, linger_close, lingering);
+  loop_timer_set(lingering->timer, LINGER_MS);
+  LIST_INSERT_HEAD(&server->lingerings, lingering, link);
+  server->lingering_count++;
 }
 
-void lingers_close(struct http_server *server) {
-  while (!LIST_EMPTY(&server->lingers)) linger_close(LIST_FIRST(&server->lingers));
+void lingerings_close(struct http_server *server) {
+  while (!LIST_EMPTY(&server->lingerings)) linger_close(LIST_FIRST(&server->lingerings));
 }

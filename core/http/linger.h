@@ -5,4 +5,4 @@
 
 /// Keeps a duplicate of `fd`, whose owner is about to close it, until the peer has stopped sending.
 void linger_start(struct http_server *server, int fd);
-void lingers_close(struct http_server *server);
+void lingerings_close(struct http_server *server);

@@ -146,7 +146,7 @@ void http_server_close(struct http_server *server) {
   incomings_resume(server);
   MHD_stop_daemon(server->daemon);
   incomings_detach(server);
-  lingers_close(server);
+  lingerings_close(server);
   loop_timer_close(server->run_timer);
   loop_timer_close(server->sweep_timer);
   free(server);

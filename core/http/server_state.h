@@ -11,7 +11,7 @@
 struct MHD_Daemon;
 LIST_HEAD(connection_list, http_connection);
 LIST_HEAD(incoming_list, incoming);
-LIST_HEAD(linger_list, linger);
+LIST_HEAD(lingering_list, lingering);
 
 /// Calls `drained` when a drain was asked for and no exchange is left.
 void http_server_check_drained(struct http_server *server);
@@ -30,8 +30,8 @@ struct http_server {
   char address[LISTEN_ADDRESS_MAX];
   struct connection_list connections;
   struct incoming_list incomings;
-  struct linger_list lingers;
-  unsigned linger_count;
+  struct lingering_list lingerings;
+  unsigned lingering_count;
   struct http_server_stats stats;
   bool draining;
   loop_fn drained; // NULL once called

@@ -51,6 +51,7 @@ local function all_pages(call)
     end
     local document, failure, body = call.session:document({ method = method, path = path .. request.query(page) })
     if not document then return nil, failure end
+    if type(document.items) ~= "table" then return nil, { code = "transport", message = "The answer is no list." } end
     table.move(document.items, 1, #document.items, #items + 1, items)
     if call.json and #document.items > 0 then texts[#texts + 1] = json.member(body, "items"):match("^%[(.*)%]$") end
     cursor = document.has_more and document.cursor

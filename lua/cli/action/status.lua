@@ -25,7 +25,9 @@ function M.run(call)
     ready = json.raw((ready or refused).body),
     modules = modules and json.raw(json.member(modules.body, "items")) or nil,
   })
-  show.answer(call, body, json.decode(body), { kind = "document" })
+  local document = json.decode(body)
+  document.server.limits = nil -- for programs, which have it in the JSON
+  show.answer(call, body, document, { kind = "document" })
   return ready and exit.done or exit.server
 end
 

@@ -20,8 +20,8 @@ return {
   {
     name = "setup",
     summary = "Create the first user and the first organization",
-    description = "Works once. The setup token is printed by `olivares serve` at its first start; on the same machine it "
-      .. "is read from the data directory.",
+    description = "Works once. The setup token is printed by `olivares serve` at its first start; on the same machine "
+      .. "it is read from the data directory.",
     route = "POST /v1/setup",
     options = {
       email,

@@ -50,7 +50,7 @@ end
 
 ---Text of several lines, each behind the margin.
 local function add_block(lines, indent, shown)
-  for line in (shown .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = indent .. "| " .. line end
+  for line in (shown .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = indent .. (line == "" and "|" or "| " .. line) end
 end
 
 local function add_list(lines, indent, name, list)
@@ -88,7 +88,8 @@ local function add_member(lines, indent, name, member, width)
     lines[#lines + 1] = label
     add_block(lines, indent .. "  ", text.clean_lines(member))
   elseif value.is_scalar(member) then
-    lines[#lines + 1] = (label .. padding .. colour.status(value.scalar(member), member)):gsub(" +$", "")
+    local shown = value.scalar(member)
+    lines[#lines + 1] = shown == "" and label or label .. padding .. colour.status(shown, member)
   elseif json.is_array(member) and #member > 0 and only_scalars(member) then
     lines[#lines + 1] = label .. padding .. value.list(member)
   elseif json.is_array(member) then

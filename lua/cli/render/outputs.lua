@@ -9,7 +9,7 @@ local M = {}
 ---@param view table
 ---@param document table
 function M.add(lines, view, document)
-  for _, item in ipairs(document.items) do output.add(lines, view, item) end
+  for _, item in ipairs(document.items or {}) do output.add(lines, view, item) end
 end
 
 return M

@@ -103,7 +103,7 @@ end
 ---@param document table holds the rows in `view.member` or in `items`
 ---@param indent string?
 function M.add(lines, view, document, indent)
-  local items = document[view.member or "items"]
+  local items = document[view.member or "items"] or {}
   indent = indent or ""
   local columns = fit(measure(view.columns, items), term.width() - #indent)
   lines[#lines + 1] = indent .. line_of(columns, function(column) return (title_of(column.column)) end,
