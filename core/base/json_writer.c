@@ -44,7 +44,7 @@ static void value(struct json_writer *w, const char *key, const char *text, size
   w->need_comma = true;
 }
 
-static void open(struct json_writer *w, const char *key, char bracket, bool object) {
+static void open_level(struct json_writer *w, const char *key, char bracket, bool object) {
   lead(w, key);
   buf_add_char(w->buf, bracket);
   w->depth++;
@@ -54,7 +54,7 @@ static void open(struct json_writer *w, const char *key, char bracket, bool obje
   w->objects = object ? w->objects | bit : w->objects & ~bit;
 }
 
-static void close(struct json_writer *w, char bracket, bool object) {
+static void close_level(struct json_writer *w, char bracket, bool object) {
   assert(w->depth > 0 && !w->named);
   assert(!known(w) || in_object(w) == object);
   buf_add_char(w->buf, bracket);
@@ -63,19 +63,19 @@ static void close(struct json_writer *w, char bracket, bool object) {
 }
 
 void jw_object(struct json_writer *w, const char *key) {
-  open(w, key, '{', true);
+  open_level(w, key, '{', true);
 }
 
 void jw_object_end(struct json_writer *w) {
-  close(w, '}', true);
+  close_level(w, '}', true);
 }
 
 void jw_array(struct json_writer *w, const char *key) {
-  open(w, key, '[', false);
+  open_level(w, key, '[', false);
 }
 
 void jw_array_end(struct json_writer *w) {
-  close(w, ']', false);
+  close_level(w, ']', false);
 }
 
 void jw_str(struct json_writer *w, const char *key, struct str text) {

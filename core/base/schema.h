@@ -42,10 +42,10 @@ struct schema {
   const struct schema *items;          ///< arrays and maps: shape of each value (NULL = any)
   int64_t min, max;                    ///< integers, numbers: bounds (inclusive) when `bounded`
   bool bounded;
-  bool nullable;    ///< null is accepted too
-  bool non_empty;   ///< strings, arrays: at least one
-  size_t max_bytes; ///< strings: text limit in UTF-8 bytes, shown as "x-max-bytes"; 0 = none. Enforced by
-                    ///< `strict_bytes` alone, since over-long stored text is clamped by the module that stores it
+  bool nullable;     ///< null is accepted too
+  bool non_empty;    ///< strings, arrays: at least one
+  size_t max_bytes;  ///< strings: text limit in UTF-8 bytes, shown as "x-max-bytes"; 0 = none. Enforced by
+                     ///< `strict_bytes` alone, since over-long stored text is clamped by the module that stores it
   bool strict_bytes; ///< refuse instead of leaving it to a clamp
 };
 

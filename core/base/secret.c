@@ -71,12 +71,16 @@ void secret_base64(const void *bytes, size_t len, char *ret_text) {
 }
 
 bool secret_unbase64(struct str text, void *ret_bytes, size_t cap, size_t *ret_len) {
+  // libsodium takes some bytes beyond ASCII for digits of the alphabet.
+  for (size_t i = 0; i < text.len; i++) {
+    if ((unsigned char)text.data[i] >= 0x80) return false;
+  }
+  const char *start = text.len ? text.data : "";
   size_t len;
   const char *end;
-  if (sodium_base642bin(ret_bytes, cap, text.len ? text.data : "", text.len, NULL, &len, &end,
-                        sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0)
-    return false;
-  if (text.len && end != text.data + text.len) return false;
+  int variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
+  if (sodium_base642bin(ret_bytes, cap, start, text.len, NULL, &len, &end, variant) != 0) return false;
+  if (end != start + text.len) return false;
   *ret_len = len;
   return true;
 }

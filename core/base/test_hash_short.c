@@ -12,7 +12,7 @@ static void agrees_with_the_published_vector(void **state) {
   (void)state;
   uint8_t key[16];
   char message[15];
-  for (uint8_t i = 0; i < sizeof(key); i++) key[i] = i;
+  for (size_t i = 0; i < sizeof(key); i++) key[i] = (uint8_t)i;
   for (size_t i = 0; i < sizeof(message); i++) message[i] = (char)i;
   assert_int_equal(hash_short(key, (struct str){message, sizeof(message)}), 0xa129ca6149be45e5U);
 }

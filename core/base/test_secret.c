@@ -54,6 +54,20 @@ static void base64_takes_no_second_spelling(void **state) {
   assert_int_equal(len, 0);
 }
 
+static void base64_has_64_digits(void **state) {
+  (void)state;
+  for (size_t at = 0; at < 4; at++) {
+    unsigned accepted = 0;
+    for (int c = 0; c < 256; c++) {
+      char text[] = "AAAA", bytes[3];
+      text[at] = (char)c;
+      size_t len;
+      accepted += secret_unbase64((struct str){text, 4}, bytes, sizeof(bytes), &len);
+    }
+    assert_int_equal(accepted, 64);
+  }
+}
+
 static void base64_stays_within_the_cap(void **state) {
   (void)state;
   char bytes[4] = "....";
@@ -135,6 +149,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(base64_agrees_with_the_rfc),
       cmocka_unit_test(base64_takes_no_second_spelling),
+      cmocka_unit_test(base64_has_64_digits),
       cmocka_unit_test(base64_stays_within_the_cap),
       cmocka_unit_test(tokens_are_prefix_and_32_random_bytes),
       cmocka_unit_test(passwords_match_their_own_hash_only),

@@ -11,13 +11,13 @@
 #include <assert.h>
 #include <string.h>
 
-enum { HEARTBEAT_MS = 15 * 1000, PIECE_MAX_BYTES = 16 * 1024 * 1024, BLOCK_BYTES = 16 * 1024 };
+enum { PIECE_MAX_BYTES = 16 * 1024 * 1024, BLOCK_BYTES = 16 * 1024 };
 #define HEARTBEAT ": keep-alive\n\n"
 
 static void feed_suspend(struct feed *feed) {
   feed->suspended = true;
   MHD_suspend_connection(feed->mhd);
-  loop_timer_set(feed->heartbeat, HEARTBEAT_MS);
+  loop_timer_set(feed->heartbeat, feed->server->heartbeat_ms);
 }
 
 void feed_resume(struct feed *feed) {
@@ -25,6 +25,7 @@ void feed_resume(struct feed *feed) {
   feed->suspended = false;
   loop_timer_stop(feed->heartbeat);
   MHD_resume_connection(feed->mhd);
+  http_server_run_soon(feed->server);
 }
 
 static void on_heartbeat(void *ctx) {
@@ -83,12 +84,12 @@ static ssize_t feed_read(void *ctx, uint64_t position, char *out, size_t max) {
   return (ssize_t)len;
 }
 
-struct MHD_Response *feed_open(struct feed *feed, struct http_stream *stream, struct loop *loop,
+struct MHD_Response *feed_open(struct feed *feed, struct http_stream *stream, struct http_server *server,
                                struct MHD_Connection *mhd) {
   feed->stream = stream;
-  feed->loop = loop;
   feed->mhd = mhd;
-  feed->heartbeat = loop_timer_open(loop, on_heartbeat, feed);
+  feed->server = server;
+  feed->heartbeat = loop_timer_open(server->loop, on_heartbeat, feed);
   buf_init(&feed->pending, PIECE_MAX_BYTES);
   stream->wake_ctx = feed;
   stream->wake = on_wake;

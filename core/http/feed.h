@@ -3,13 +3,12 @@
 
 #include <microhttpd.h>
 
-#include "http/http.h"
-#include "loop/loop.h"
+#include "http/server_state.h"
 
 /// An event stream on its way to one client. Embedded; zero-initialised is unused.
 struct feed {
   struct http_stream *stream; // NULL when unused or closed
-  struct loop *loop;
+  struct http_server *server;
   struct MHD_Connection *mhd;
   struct loop_timer *heartbeat;
   struct buf pending; // pulled, not yet taken by libmicrohttpd from `taken` on
@@ -21,9 +20,9 @@ struct feed {
   bool suspended; // the connection waits for a wake or a heartbeat
 };
 
-/// Ties `stream` to the connection and returns the response that pulls from it, without headers. The response must not
-/// outlive feed_close's caller's connection.
-struct MHD_Response *feed_open(struct feed *feed, struct http_stream *stream, struct loop *loop,
+/// Ties `stream` to the connection and returns the response that pulls from it, without headers. libmicrohttpd must be
+/// done with the response when feed_close is called.
+struct MHD_Response *feed_open(struct feed *feed, struct http_stream *stream, struct http_server *server,
                                struct MHD_Connection *mhd);
 /// Resumes the connection when it waits; needed before libmicrohttpd stops.
 void feed_resume(struct feed *feed);

@@ -43,6 +43,7 @@ static void deliver(struct incoming *incoming, struct MHD_Response *response) {
   if (!incoming->suspended) return; // the next final call takes it
   incoming->suspended = false;
   MHD_resume_connection(incoming->mhd);
+  http_server_run_soon(incoming->server);
 }
 
 static void incoming_reply(struct http_exchange *exchange) {
@@ -65,7 +66,7 @@ static void incoming_start_stream(struct http_exchange *exchange, struct http_st
     incoming_free(incoming);
     return;
   }
-  struct MHD_Response *response = feed_open(&incoming->feed, stream, incoming->server->loop, incoming->mhd);
+  struct MHD_Response *response = feed_open(&incoming->feed, stream, incoming->server, incoming->mhd);
   outgoing_mark_stream(response);
   deliver(incoming, response);
 }

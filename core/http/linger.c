@@ -59,5 +59,9 @@ void linger_start(struct http_server *server, int fd) {
 }
 
 void lingerings_close(struct http_server *server) {
-  while (!LIST_EMPTY(&server->lingerings)) linger_close(LIST_FIRST(&server->lingerings));
+  struct lingering *next = NULL;
+  for (struct lingering *lingering = LIST_FIRST(&server->lingerings); lingering != NULL; lingering = next) {
+    next = LIST_NEXT(lingering, link);
+    linger_close(lingering);
+  }
 }

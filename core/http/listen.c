@@ -35,7 +35,7 @@ static bool split(const char *listen_on, struct host_port *ret_split, struct err
   if (digits.len > 5 || !str_int(digits, &port) || port < 0 || port > 65535) return set_unreadable(listen_on, err);
 
   struct str host = {listen_on, (size_t)(colon - listen_on)};
-  bool bracketed = host.len > 2 && host.data[0] == '[' && host.data[host.len - 1] == ']';
+  bool bracketed = host.len >= 2 && host.data[0] == '[' && host.data[host.len - 1] == ']';
   if (bracketed) host = (struct str){host.data + 1, host.len - 2};
   bool has_colon = host.len > 0 && memchr(host.data, ':', host.len) != NULL;
   if (host.len == 0 || host.len >= sizeof ret_split->host || bracketed != has_colon)
@@ -88,7 +88,7 @@ static int open_any(const struct addrinfo *infos) {
 }
 
 static bool write_address(int fd, char ret_address[LISTEN_ADDRESS_MAX]) {
-  struct sockaddr_storage address;
+  struct sockaddr_storage address = {0};
   socklen_t len = sizeof address;
   if (getsockname(fd, (struct sockaddr *)&address, &len) != 0) return false;
   char host[INET6_ADDRSTRLEN];

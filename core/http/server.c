@@ -25,14 +25,16 @@ enum {
   PUMP_RUNS_MAX = 4, // in a row, before the rest of the loop gets its turn
   DEFAULT_CONNECTIONS = 1024,
   DEFAULT_IDLE_TIMEOUT_S = 60,
+  HEARTBEAT_MS = 15 * 1000,
   // Headers of 16 KiB, what is parsed of them, and the answer's headers; libmicrohttpd clears all of it for every
   // request.
   CONNECTION_MEMORY_BYTES = 32 * 1024,
 };
 
-static void set_run_timer(struct http_server *server, int64_t after_ms) {
-  server->run_timer_set = true;
-  loop_timer_set(server->run_timer, after_ms);
+void http_server_run_soon(struct http_server *server) {
+  if (server->running_soon) return;
+  server->running_soon = server->run_timer_set = true;
+  loop_timer_set(server->run_timer, 0);
 }
 
 static void pump(struct http_server *server) {
@@ -44,10 +46,13 @@ static void pump(struct http_server *server) {
     if (MHD_get_timeout(server->daemon, &after_ms) != MHD_YES) return;
     if (after_ms == 0) continue;
     // Later activity only moves the deadline back, so a timer that is set stays good.
-    if (!server->run_timer_set) set_run_timer(server, (int64_t)after_ms);
+    if (!server->run_timer_set) {
+      server->run_timer_set = true;
+      loop_timer_set(server->run_timer, (int64_t)after_ms);
+    }
     return;
   }
-  set_run_timer(server, 0);
+  http_server_run_soon(server);
 }
 
 static void on_epoll(void *ctx, int fd, unsigned events) {
@@ -57,7 +62,7 @@ static void on_epoll(void *ctx, int fd, unsigned events) {
 
 static void on_run_timer(void *ctx) {
   struct http_server *server = ctx;
-  server->run_timer_set = false;
+  server->running_soon = server->run_timer_set = false;
   pump(server);
 }
 
@@ -99,6 +104,7 @@ bool http_server_open(const struct http_server_config *config, struct http_serve
   struct http_server *server = mem_zalloc(sizeof *server);
   server->loop = config->loop;
   server->handler = config->handler;
+  server->heartbeat_ms = HEARTBEAT_MS;
   int listen_fd = -1;
   if (!listen_open(config->listen, &listen_fd, server->address, err) || !start_daemon(server, config, listen_fd, err)) {
     free(server);

@@ -62,9 +62,11 @@ static void *worker_main(void *ctx) {
   struct loop_worker *worker = ctx;
   pthread_mutex_lock(&worker->mutex);
   for (;;) {
-    while (!worker->stopping && worker->waiting.first == NULL) pthread_cond_wait(&worker->changed, &worker->mutex);
-    if (worker->stopping) break;
-    struct job *job = queue_pop(&worker->waiting);
+    struct job *job = NULL;
+    while (!worker->stopping && (job = queue_pop(&worker->waiting)) == NULL) {
+      pthread_cond_wait(&worker->changed, &worker->mutex);
+    }
+    if (job == NULL) break;
     pthread_mutex_unlock(&worker->mutex);
     job->work(job->ctx);
     pthread_mutex_lock(&worker->mutex);

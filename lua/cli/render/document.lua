@@ -14,13 +14,15 @@ local order = {}
 for index, name in ipairs({
   "server", "ready", "modules", "id", "seq", "key", "name", "step_key", "kind", "version", "api", "status", "state",
   "decision", "verdict", "result", "intact", "fault", "reason", "code", "message", "description", "subject_kind",
-  "subject_ref", "scenario_ref", "scenario_revision", "session_ref", "variant", "revision", "seed", "runner",
-  "isolated", "destroyed", "steps_total", "steps_ok", "steps_error", "steps_count", "mocks_count", "unused_mocks",
-  "suite_ref", "score", "passed", "policy", "user", "email", "display_name", "superadmin", "organization", "slug",
-  "tenant", "tenant_id", "role", "memberships", "actor", "action", "target", "resource", "input", "response",
-  "output", "mock_hit", "token", "expires_at", "created_by", "launched_by", "created_at", "updated_at", "started_at",
-  "finished_at", "duration_ms", "spec_hash", "outputs_hash", "recorded_outputs_hash", "attestation", "clamped",
-  "steps", "mocks", "variants",
+  "subject_ref", "scenario_ref", "scenario_revision", "session_ref", "baseline_run_ref", "baseline_variant",
+  "baseline_score", "candidate_run_ref", "candidate_variant", "candidate_score", "delta", "scored", "comparable",
+  "rule", "comparison_ref", "age_s", "variant", "revision", "seed", "runner", "isolated", "destroyed", "steps_total",
+  "steps_ok", "steps_error", "steps_count", "mocks_count", "unused_mocks", "suite_ref", "score", "passed", "recorded",
+  "again", "policy", "user", "email", "display_name", "superadmin", "organization", "slug", "tenant", "tenant_id",
+  "role", "memberships", "actor", "action", "target", "resource", "input", "response", "output", "mock_hit", "token",
+  "expires_at", "created_by", "launched_by", "decided_by", "created_at", "updated_at", "occurred_at", "revoked_at",
+  "started_at", "finished_at", "duration_ms", "spec_hash", "outputs_hash", "recorded_outputs_hash", "attestation",
+  "clamped", "steps", "mocks", "variants",
 }) do order[name] = index end
 
 -- Lists whose entries are short and alike, shown as small tables.
