@@ -151,7 +151,7 @@ struct str call_param(struct api_call *call, const char *name) {
   const struct route_param *params = call->route->params;
   for (size_t i = 0; params && params[i].name; i++)
     if (strcmp(params[i].name, name) == 0) return call->params[i];
-  assert(!"the route declares no such parameter");
+  assert(false && "the route declares no such parameter");
   return STR_NONE;
 }
 

@@ -29,7 +29,7 @@ static const char *method_key(enum http_method method) {
   case HTTP_DELETE: return "delete";
   case HTTP_OTHER: break;
   }
-  assert(!"a route has one of the four methods");
+  assert(false && "a route has one of the four methods");
   return "";
 }
 
@@ -52,7 +52,7 @@ static const char *status_sentence(unsigned status) {
   case 201: return "Made.";
   case 202: return "Recorded; it goes on.";
   case 503: return "Not now; the document says why.";
-  default: assert(!"a route's success has one of these statuses"); return "";
+  default: assert(false && "a route's success has one of these statuses"); return "";
   }
 }
 

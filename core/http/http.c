@@ -12,7 +12,7 @@ const char *http_method_name(enum http_method method) {
   case HTTP_DELETE: return "DELETE";
   case HTTP_OTHER: return "OTHER";
   }
-  assert(!"a method outside the enumeration");
+  assert(false && "a method outside the enumeration");
   return "";
 }
 

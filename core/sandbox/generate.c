@@ -15,7 +15,7 @@ enum {
   // six-byte escape.
   ESCAPE_BYTES = 6,
 };
-static const char request_frame[] = "{\"name\":\"\",\"description\":\"\",\"subject_kind\":\"\",\"steps\":}";
+#define REQUEST_FRAME "{\"name\":\"\",\"description\":\"\",\"subject_kind\":\"\",\"steps\":}"
 
 static bool expand(struct buf *out, struct str template, struct str subject_kind, int64_t index) {
   static const struct str index_mark = {"{{index}}", 9}, subject_mark = {"{{subject_kind}}", 16};
@@ -80,7 +80,7 @@ bool generate(struct str subject_kind, int64_t count, struct str seed, struct bu
     jw_object_end(&out);
   }
   jw_array_end(&out);
-  size_t frame = sizeof request_frame - 1 + ESCAPE_BYTES * (2 * NAME_MAX_BYTES + REF_MAX_BYTES);
+  size_t frame = sizeof REQUEST_FRAME - 1 + ESCAPE_BYTES * (2 * NAME_MAX_BYTES + REF_MAX_BYTES);
   if (out_json->over || out_json->len - start + frame > REQUEST_MAX_BYTES)
     return err_set_at(
         err, ERR_BAD_REQUEST, "count",

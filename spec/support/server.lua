@@ -14,17 +14,24 @@ Server.__index = Server
 M.email = "ada@example.com"
 M.password = "correct horse battery"
 
-local END_WITHIN_MS = 20000
+local END_WITHIN_MS = 60000
 
----Turns the event loop until `reached` says so; fails when the process ends or the time is over before.
+---Turns the event loop until `reached` says so; fails when it says that it never will, or the time is over.
 local function turn_until(self, reached, what)
   local over = false
   local timer = uv.new_timer()
   timer:start(END_WITHIN_MS, 0, function() over = true end)
-  while not reached() and not over and not self.ended do uv.run("once") end
+  local is_reached, never = reached()
+  while not is_reached and not never and not over do
+    uv.run("once")
+    is_reached, never = reached()
+  end
   timer:close()
-  if not reached() then error(("the server %s: %s%s"):format(what, self.shown, self:log()), 3) end
+  if not is_reached then error(("the server %s: %s%s"):format(what, self.shown, self:log()), 3) end
 end
+
+---Whether the process is gone and all that it printed was read.
+local function gone(self) return self.ended and self.out:is_closing() end
 
 local function launch(self, more)
   local out = uv.new_pipe()
@@ -39,10 +46,11 @@ local function launch(self, more)
     self.process:close()
   end)
   assert(self.process, self.pid)
+  self.out = out
   out:read_start(function(_, bytes)
     if bytes then self.shown = self.shown .. bytes else out:close() end
   end)
-  turn_until(self, function() return self.shown:find("listening on http://%S+\n") ~= nil end, "did not start")
+  turn_until(self, function() return self.shown:find("listening on http://%S+\n"), gone(self) end, "did not start")
   self.url = self.shown:match("listening on (http://%S+)\n")
 end
 
@@ -89,7 +97,7 @@ end
 
 local function curl_command(self, method, path, more, files)
   local words = { "curl", "--silent", "--show-error", "--http1.1", "--noproxy", "'*'", "--path-as-is", "--globoff",
-    "--max-time", "4", "--request", method, "--dump-header", files.head, "--output", files.body,
+    "--max-time", "30", "--request", method, "--dump-header", files.head, "--output", files.body,
     "--write-out", "'%{http_code}'", "--header", "'Expect:'" }
   local function header(name, value)
     words[#words + 1] = "--header"
@@ -155,10 +163,8 @@ end
 ---@return integer code of its exit
 ---@return integer signal that ended it, or 0
 function Server:stop(signal)
-  if not self.ended then
-    self.process:kill(signal or "sigterm")
-    turn_until(self, function() return self.ended ~= nil end, "did not end")
-  end
+  if not self.ended then self.process:kill(signal or "sigterm") end
+  turn_until(self, function() return gone(self) end, "did not end")
   return self.ended.code, self.ended.signal
 end
 
@@ -170,7 +176,8 @@ end
 
 ---Ends it whatever state it is in, and removes its directory. For teardown: accepts a server that did not start.
 function Server:remove()
-  if not self.ended then self:stop("sigkill") end
+  self:stop("sigkill")
+  uv.run("nowait") -- closes the handles
   self.box:remove()
 end
 
