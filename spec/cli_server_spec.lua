@@ -7,7 +7,7 @@ local uv = require("luv")
 local password = "correct horse battery"
 
 describe("with a server", function()
-  local box, server, url, token
+  local box, server, url, token, tenant
 
   setup(function()
     box = cli.new()
@@ -37,6 +37,7 @@ describe("with a server", function()
     more.env = more.env or {}
     more.env.OLIVARES_SERVER_URL = url
     more.env.OLIVARES_TOKEN = more.env.OLIVARES_TOKEN or token
+    more.env.OLIVARES_TENANT = tenant
     return box:run(arguments, more)
   end
 
@@ -66,6 +67,7 @@ describe("with a server", function()
     assert.is_nil(done.out:find("ols_", 1, true))
     token = cli.read(box.root .. "/token"):match("^%S+")
     assert.equal("ols_", token:sub(1, 4))
+    tenant = json({ "whoami" }).tenant
     local again = on_server({ "setup", "--email", "eve@example.com", "--setup-token", "x", "--password-file", "-" },
       { input = password })
     assert.equal(5, again.status)
@@ -73,7 +75,8 @@ describe("with a server", function()
   end)
 
   it("logs in and out", function()
-    local refused = on_server({ "login", "--email", "ada@example.com", "--password-file", "-" }, { input = "wrong word" })
+    local refused = on_server({ "login", "--email", "ada@example.com", "--password-file", "-" },
+      { input = "wrong word" })
     assert.same({ 3, "" }, { refused.status, refused.out })
     local session = json({ "login", "--email", "ada@example.com", "--password-file", "-" }, { input = password })
     local mine = { env = { OLIVARES_TOKEN = session.token } }
@@ -98,8 +101,8 @@ describe("with a server", function()
   end)
 
   it("makes users, organizations and memberships", function()
-    local user = json({ "users", "create", "--email", "grace@example.com", "--role", "editor", "--display-name", "Grace",
-      "--password-file", "-" }, { input = password })
+    local user = json({ "users", "create", "--email", "grace@example.com", "--role", "editor",
+      "--display-name", "Grace", "--password-file", "-" }, { input = password })
     assert.same({ "grace@example.com", "editor" }, { user.email, user.role })
     local org = json({ "orgs", "create", "--name", "Other", "--slug", "other" })
     assert.equal(2, #json({ "orgs", "ls" }).items)

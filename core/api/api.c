@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The way in. Every request passes the same checks in the same order, driven by its row in the route table; a handler
 // sees only a request that is allowed and well-formed:
 //

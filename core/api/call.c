@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Answering a call: success, error, event stream, and the one path of every mutation through the writer.
 #include "api/call.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Work that is too long for the loop, on behalf of a call.
 #include "api/call_work.h"
 

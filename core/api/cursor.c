@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Cursors are opaque to clients and worthless outside the list they came from: the MAC covers the position and the
 // scope (route, tenant, filters, order), so a cursor that was edited, or taken to another list, is refused instead of
 // giving a page that nobody asked for.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Any bytes as a cursor. Held to: only what cursor_write makes for this scope is read back, so nobody finds a second
 // spelling of a cursor, and one cursor is never good for another scope.
 #include <stdint.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The engine in Prometheus' text format. All values are read when they are asked for; nothing is counted here.
 #include "api/metrics.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The OpenAPI document, written from the same rows that dispatch works by: nothing in it is said twice, so nothing can
 // be out of date. What operations share is in openapi_components.c.
 #include "api/openapi.h"

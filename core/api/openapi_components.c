@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The parts of the OpenAPI document that its operations refer to. A set of errors with one status is one response
 // component, so that the document says exactly what can go wrong where without saying it a hundred times.
 #include "api/openapi_components.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Paging: the three parameters of every list, and the envelope around its items. A page knows that there is more
 // because the store was asked for one row beyond the limit; that row is never written.
 #include "api/page.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Argon2id off the loop. While the worker has a piece of work, nothing else touches the call: it is the loop's again
 // when `done` runs.
 #include "api/passwords.h"

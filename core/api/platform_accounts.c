@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Organizations, users, memberships. Who may do what to which tenant is decided where it is done, in the transaction
 // (core/access); here a request only says which.
 #include "api/platform_accounts.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The ledger over HTTP. Recomputing the chain of a long one takes seconds, so it runs on the worker thread over a
 // connection of its own.
 #include "api/platform_audit.h"

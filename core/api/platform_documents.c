@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The platform's records as JSON documents. Their shapes are in platform_shapes.c.
 #include "api/platform_documents.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Login, logout, and who is asking. A login that fails is durable before it is answered, so that the count that locks
 // an e-mail can't be outrun.
 #include "api/platform_login.h"

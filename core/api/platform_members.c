@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Members that several platform routes share.
 #include "api/platform_members.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Switching modules. All switches of one request are thrown in one transaction, or none.
 #include "api/platform_modules.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The platform's rows of the route table.
 #include "api/metrics.h"
 #include "api/platform_accounts.h"

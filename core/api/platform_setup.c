@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // POST /v1/setup: the first user. Whoever can read the data directory may do it: over HTTP that is shown by the
 // one-time token in the file setup-token there, in process by being there. The file is read when it is needed and
 // removed once the user is durable; a second setup is refused by the users table, whatever files there are.

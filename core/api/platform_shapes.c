@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The shapes of the platform's documents and requests.
 #include "api/platform_shapes.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // What the engine says of itself, to anybody: health, readiness, metrics, the API's description. None of it names a
 // tenant or anything that belongs to one.
 #include "api/platform_system.h"

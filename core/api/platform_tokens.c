@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // API tokens over HTTP.
 #include "api/platform_tokens.h"
 

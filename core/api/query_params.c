@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // A request's query against its route: an unknown name, a repeated one or an unknown value is refused, so that a
 // misspelt filter never looks like an empty list.
 #include "api/api_private.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Finding a route, and what follows from a route's fields: its errors and their statuses.
 #include "api/route.h"
 

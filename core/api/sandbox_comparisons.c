@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Comparisons and the gate over HTTP.
 #include "api/sandbox_comparisons.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The module's records as JSON documents. Their shapes are in sandbox_shapes.c; developer builds hold every answer
 // against them.
 #include "api/sandbox_documents.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The module's rows of the route table.
 #include "api/route.h"
 #include "api/sandbox_comparisons.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Backends, synthetic data, and the members that the launching routes have in common.
 #include "api/sandbox_runners.h"
 

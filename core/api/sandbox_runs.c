@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Runs over HTTP: launching, reading, cancelling, verifying. The event stream is in sandbox_stream.c.
 #include "api/sandbox_runs.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Scenarios over HTTP.
 #include "api/sandbox_scenarios.h"
 

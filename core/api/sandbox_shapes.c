@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The shapes of the module's documents and requests. The closed lists of words are the domain's own (sandbox/), so that
 // a new status or reason appears here by itself.
 #include "api/sandbox_shapes.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // A run as server-sent events: `output` for each step, then `summary` with the run, then `done`. There is one source,
 // the store: a live run is read as its batches become durable, a stored one all at once, so nothing is shown that a
 // crash could take back. Event ids are the outputs' seq; summary and done take the next two, so that Last-Event-ID says

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The shapes that every route table shares.
 #include "api/shapes.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // That the document says what the route tables say. Whether it is a valid OpenAPI document is spec/openapi_spec.lua's.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // That what is written has the shape that is declared, with as little and as much in it as a record can have.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Which backends stand behind the runner port, in the order in which they are shown.
 #include "app/backends.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The composition root: what is opened in which order, and closed in the reverse one. The lock comes first, so that
 // everything behind it may assume that no other engine is at work in this directory; whatever is recorded as running is
 // therefore an orphan.

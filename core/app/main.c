@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // One binary: the CLI, of which `serve` is a command.
 #include "app/cli_host.h"
 

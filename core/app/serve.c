@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The engine behind a socket. Ending: the first signal stops accepting and lets everything under way come to its end
 // (requests, and runs that somebody may be watching); after DRAIN_MS the runs are stopped and recorded as such; the
 // second signal does not wait for that.

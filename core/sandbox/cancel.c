@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Cancelling a run: who asked goes to the ledger first, then the backend is stopped, and the answer waits for the
 // recorded end.
 #include <stdio.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Compares two arms: launches those that are not stored runs, waits for both to be recorded, asks whether they can be
 // compared at all, and only then the rule. The comparison is recorded after its runs, so it never names a run that does
 // not exist.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Comparisons in the store.
 #include <stdio.h>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Pairs the outputs of two runs by step key. Only the keys of one run are held in memory; texts are read as they are
 // needed, so that two runs with large outputs cost no more memory than two small ones.
 #include "sandbox/differences.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The same for every backend: which step is next, what a request is answered with, and what is evidence of it. A step's
 // requests are collected until its output comes; the output ends the step.
 #include "sandbox/drive.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Any bytes as the body of a scenario request: read, checked against its shape, cut to its limits, made into a plan.
 // Held to: what is accepted has a plan; its canonical form makes the same plan again, with the same hash; every step
 // can be resolved; and reading what was stored cuts nothing more.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The question a deployment asks. Only a comparison that says so lets a candidate through; no comparison, an old one,
 // and an inconclusive one hold.
 #include "sandbox/comparison.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Synthetic step inputs from a template. Substitution is one pass over the template: what a placeholder stands for is
 // copied, never looked at again, so a subject kind of "{{index}}" stays that text. Anything over a bound fails whole.
 #include <stdio.h>

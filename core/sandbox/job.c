@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // One execution and its record. See job.h for what is written when.
 //
 // All of it happens on the loop, except `apply`, which the writer thread calls while the job stands still: as long as

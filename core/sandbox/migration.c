@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The module's tables. What is evidence (revisions, specs, outputs, comparisons) is append-only in the database itself,
 // and a run that has ended can't be changed any more: the triggers hold for everybody who opens the file, not only for
 // this program.

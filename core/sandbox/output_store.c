@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Outputs in the store: the evidence of what each step gave, in execution order.
 #include "sandbox/run.h"
 #include "store/stmt.h"

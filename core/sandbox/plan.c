@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // From a scenario to what is executed. The overlay of a variant is applied here and nowhere else: its steps replace the
 // scenario's, its mocks come in front, and a mock of the scenario for the same resource is left out. What remains, in
 // canonical JSON, is the spec; its hash is what a run records, so that equal hashes mean that the same thing was run.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Keeps the plans used last. A revision is immutable, so an entry never goes stale; it only falls out. A handful of
 // entries, searched from the most recent: shorter than any hash.
 #include "base/mem.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Replay of a historical session. This engine has no history source, so there is no timeline to replay, and none is
 // made up: the run is recorded with zero steps and the reason. The mocks it was given are part of its spec all the
 // same.

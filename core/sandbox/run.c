@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The closed lists of a run's record, and the one question that every flow asks of it.
 #include "sandbox/run.h"
 

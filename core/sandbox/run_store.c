@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Runs and specs in the store. Outputs are in output_store.c.
 #include "base/buf.h"
 #include "sandbox/run.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The module's instance: which backends there are, what is under way, who watches. The flows are files of their own.
 #include "sandbox/sandbox.h"
 
@@ -71,9 +70,11 @@ void sandbox_unwatch(struct sandbox *sandbox, struct run_watch *watch) {
 }
 
 void sandbox_notify(struct sandbox *sandbox, struct id run) {
-  // A wake only schedules work, so the list does not change under us.
-  for (struct run_watch *watch = sandbox->watches; watch; watch = watch->next)
+  // A wake may end what watches, which then takes its own watch off the list and no other.
+  for (struct run_watch *watch = sandbox->watches, *next; watch; watch = next) {
+    next = watch->next;
     if (id_eq(watch->run, run)) watch->wake(watch);
+  }
 }
 
 // ---- what an engine that is gone left running ----

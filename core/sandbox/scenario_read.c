@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Reads what an operator wrote into a scenario. The shapes have been checked before; here is what a shape can't say:
 // text limits and how a cut is marked, default keys, keys that must differ, and members this engine can't honour.
 //

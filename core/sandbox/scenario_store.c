@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Scenarios in the store. The head row says what a scenario is now; its content is in the revision it points to, which
 // is never changed.
 #include "access/audit.h"

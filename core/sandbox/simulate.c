@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Runs of a scenario: find it, find or build its plan, choose the backend, hand over to a job. A backend that the host
 // can't provide is a recorded run, never another backend.
 #include <stdio.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The shipped default rule, the cautious one: what did not execute or can't be compared decides nothing; scores decide
 // by the sign of their difference; without scores only equality can be told, since a difference proves that the arms
 // differ, not which is better.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Runs the spec of a stored run again and compares each step with what was recorded, in order, until the first
 // difference. Nothing is recorded but a ledger entry. The recorded outputs are read in pages as the steps come, so
 // memory does not grow with the run.

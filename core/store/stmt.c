@@ -1,72 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prepared statements, kept by the connection. Most SQL in the program is a literal, so a cached statement is found by
-// comparing pointers; text that was composed is compared as text. When the cache is full, the statement that was not
-// used for the longest makes room.
+// Statements: opening, binding, stepping, reading. A statement opened twice at the same time is prepared twice. How a
+// closed one is found again is in stmt_cache.c, what a failure means in conn.c.
+//
+// A binding can't say that it failed; the statement remembers, and refuses to be stepped.
 #include "store/stmt.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/store_conn.h"
+#include "store/conn.h"
+#include "store/stmt_cache.h"
 
 static struct stmt *prepare(struct store_conn *conn, const char *sql, struct err *err) {
   sqlite3_stmt *handle = NULL;
   if (sqlite3_prepare_v3(conn->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, NULL) != SQLITE_OK) {
-    conn_fail(conn, "preparing a statement", err);
+    conn_fail(conn, sqlite3_extended_errcode(conn->db), err);
     return NULL;
   }
   struct stmt *stmt = mem_zalloc(sizeof *stmt);
   stmt->handle = handle;
   stmt->conn = conn;
-  stmt->sql = mem_strdup(str_c(sql));
-  stmt->literal = sql;
+  stmt->len = strlen(sql);
+  stmt->sql = mem_strdup((struct str){sql, stmt->len});
   return stmt;
 }
 
-static struct stmt *find(struct store_conn *conn, const char *sql) {
-  for (int i = 0; i < conn->stmt_count; i++) {
-    struct stmt *stmt = conn->stmts[i];
-    // A composed text may stand at the address of an earlier one.
-    if (!stmt->in_use && stmt->literal == sql && strcmp(stmt->sql, sql) == 0) return stmt;
-  }
-  for (int i = 0; i < conn->stmt_count; i++)
-    if (!conn->stmts[i]->in_use && strcmp(conn->stmts[i]->sql, sql) == 0) return conn->stmts[i];
-  return NULL;
-}
-
-static void stmt_free(struct stmt *stmt) {
-  sqlite3_finalize(stmt->handle);
-  free(stmt->sql);
-  free(stmt);
-}
-
-/// A place in the cache, made free when need be; NULL when every statement is in use.
-static struct stmt **place(struct store_conn *conn) {
-  if (conn->stmt_count < STMT_CACHE_MAX) return &conn->stmts[conn->stmt_count++];
-  struct stmt **oldest = NULL;
-  for (int i = 0; i < STMT_CACHE_MAX; i++) {
-    struct stmt **at = &conn->stmts[i];
-    if (!(*at)->in_use && (!oldest || (*at)->last_used < (*oldest)->last_used)) oldest = at;
-  }
-  if (oldest) stmt_free(*oldest);
-  return oldest;
-}
-
 struct stmt *stmt_open(struct store_conn *conn, const char *sql, struct err *err) {
-  struct stmt *stmt = find(conn, sql);
+  struct stmt *stmt = stmt_cache_find(conn, sql);
   if (!stmt) {
     stmt = prepare(conn, sql, err);
     if (!stmt) return NULL;
-    struct stmt **at = place(conn);
-    if (at) {
-      *at = stmt;
-      stmt->cached = true;
-    }
+    stmt_cache_add(conn, stmt, sql);
   }
   stmt->in_use = true;
+  stmt->bind_code = SQLITE_OK;
   stmt->last_used = ++conn->clock;
+  conn->open_count++;
   return stmt;
 }
 
@@ -74,6 +44,7 @@ void stmt_close(struct stmt **stmt) {
   if (!stmt || !*stmt) return;
   struct stmt *closing = *stmt;
   *stmt = NULL;
+  closing->conn->open_count--;
   if (!closing->cached) {
     stmt_free(closing);
     return;
@@ -83,47 +54,55 @@ void stmt_close(struct stmt **stmt) {
   closing->in_use = false;
 }
 
+static void note_binding(struct stmt *stmt, int code) {
+  if (stmt->bind_code == SQLITE_OK) stmt->bind_code = code;
+}
+
 void stmt_bind_int(struct stmt *stmt, int at, int64_t value) {
-  sqlite3_bind_int64(stmt->handle, at, value);
+  note_binding(stmt, sqlite3_bind_int64(stmt->handle, at, value));
 }
 void stmt_bind_real(struct stmt *stmt, int at, double value) {
-  sqlite3_bind_double(stmt->handle, at, value);
+  note_binding(stmt, sqlite3_bind_double(stmt->handle, at, value));
 }
 void stmt_bind_bool(struct stmt *stmt, int at, bool value) {
-  sqlite3_bind_int(stmt->handle, at, value);
+  note_binding(stmt, sqlite3_bind_int(stmt->handle, at, value));
 }
 void stmt_bind_null(struct stmt *stmt, int at) {
-  sqlite3_bind_null(stmt->handle, at);
+  note_binding(stmt, sqlite3_bind_null(stmt->handle, at));
 }
 
 void stmt_bind_str(struct stmt *stmt, int at, struct str text) {
   if (str_present(text))
-    sqlite3_bind_text64(stmt->handle, at, text.data, text.len, SQLITE_STATIC, SQLITE_UTF8);
+    note_binding(stmt, sqlite3_bind_text64(stmt->handle, at, text.data, text.len, SQLITE_STATIC, SQLITE_UTF8));
   else
-    sqlite3_bind_null(stmt->handle, at);
+    note_binding(stmt, sqlite3_bind_null(stmt->handle, at));
 }
 
 void stmt_bind_blob(struct stmt *stmt, int at, const void *bytes, size_t len) {
-  sqlite3_bind_blob64(stmt->handle, at, bytes, len, SQLITE_STATIC);
+  note_binding(stmt, sqlite3_bind_blob64(stmt->handle, at, bytes, len, SQLITE_STATIC));
 }
 
 void stmt_bind_id(struct stmt *stmt, int at, struct id id) {
   // The value is passed by copy, so SQLite keeps a copy too.
   if (id_is_zero(id))
-    sqlite3_bind_null(stmt->handle, at);
+    note_binding(stmt, sqlite3_bind_null(stmt->handle, at));
   else
-    sqlite3_bind_blob(stmt->handle, at, id.bytes, sizeof id.bytes, SQLITE_TRANSIENT);
+    note_binding(stmt, sqlite3_bind_blob(stmt->handle, at, id.bytes, sizeof id.bytes, SQLITE_TRANSIENT));
 }
 
 void stmt_bind_digest(struct stmt *stmt, int at, const struct digest *digest) {
-  sqlite3_bind_blob(stmt->handle, at, digest->bytes, DIGEST_BYTES, SQLITE_STATIC);
+  note_binding(stmt, sqlite3_bind_blob(stmt->handle, at, digest->bytes, DIGEST_BYTES, SQLITE_STATIC));
 }
 
 enum stmt_result stmt_step(struct stmt *stmt, struct err *err) {
+  if (stmt->bind_code != SQLITE_OK) {
+    conn_fail(stmt->conn, stmt->bind_code, err);
+    return STMT_ERROR;
+  }
   int code = sqlite3_step(stmt->handle);
   if (code == SQLITE_ROW) return STMT_ROW;
   if (code == SQLITE_DONE) return STMT_DONE;
-  conn_fail(stmt->conn, "a statement", err);
+  conn_fail(stmt->conn, sqlite3_extended_errcode(stmt->conn->db), err);
   return STMT_ERROR;
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Opening and closing the database. Opening one that is current writes nothing and makes no writing connection: a
 // command that only reads stays cheap. The write-ahead log is kept by the writer (writer.c); readers are on the loop
 // or, for long work, of their own.

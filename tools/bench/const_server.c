@@ -15,11 +15,6 @@
 
 enum { BODY_MAX_BYTES = 1 << 20, CONNECTIONS_MAX = 1024 };
 
-struct constant {
-  char *body;
-  size_t len;
-};
-
 __attribute__((noreturn)) static void fail(const char *doing) {
   fprintf(stderr, "const_server: %s\n", doing);
   exit(EXIT_FAILURE);
@@ -28,13 +23,17 @@ __attribute__((noreturn)) static void fail(const char *doing) {
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *upload, size_t *upload_bytes, void **request_context) {
   (void)url, (void)method, (void)version, (void)upload, (void)upload_bytes, (void)request_context;
-  const struct constant *constant = ctx;
-  struct MHD_Response *response =
-      MHD_create_response_from_buffer(constant->len, constant->body, MHD_RESPMEM_PERSISTENT);
-  MHD_add_response_header(response, "Content-Type", "application/json");
-  enum MHD_Result queued = MHD_queue_response(connection, MHD_HTTP_OK, response);
-  MHD_destroy_response(response);
-  return queued;
+  return MHD_queue_response(connection, MHD_HTTP_OK, ctx);
+}
+
+static struct MHD_Response *make_response(size_t len) {
+  char *body = malloc(len);
+  if (!body) fail("no memory");
+  memset(body, 'x', len);
+  struct MHD_Response *response = MHD_create_response_from_buffer(len, body, MHD_RESPMEM_MUST_FREE);
+  if (!response || MHD_add_response_header(response, "Content-Type", "application/json") != MHD_YES)
+    fail("no response");
+  return response;
 }
 
 static void print_port(struct MHD_Daemon *daemon) {
@@ -65,13 +64,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: const_server BODY_BYTES thread|outside\n");
     return 2;
   }
-  struct constant constant = {malloc((size_t)len), (size_t)len};
-  if (!constant.body) fail("no memory");
-  memset(constant.body, 'x', constant.len);
-
+  struct MHD_Response *response = make_response((size_t)len);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   unsigned flags = MHD_USE_EPOLL | (outside ? 0 : MHD_USE_INTERNAL_POLLING_THREAD);
-  struct MHD_Daemon *daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, &constant, MHD_OPTION_SOCK_ADDR, &address,
+  struct MHD_Daemon *daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, response, MHD_OPTION_SOCK_ADDR, &address,
                                                MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_END);
   if (!daemon) fail("the server did not start");
   print_port(daemon);

@@ -9,6 +9,8 @@ local show = require("cli.show")
 
 local M = {}
 
+local largest_page = 1000
+
 local function quote(word)
   if word:find("^[%w%-._/:=,@]+$") then return word end
   return "'" .. word:gsub("'", "'\\''") .. "'"
@@ -36,19 +38,24 @@ local function hint_at_more(call, document)
   io.stderr:write("There is more: ", next_command(call.line, document.cursor), "\n")
 end
 
+---The parameters of the page behind `cursor`, or of the first one.
+local function page_of(parameters, cursor)
+  local page = {}
+  for _, parameter in ipairs(parameters) do
+    if not (cursor and parameter[1] == "cursor") then page[#page + 1] = parameter end
+  end
+  if cursor then page[#page + 1] = { "cursor", cursor } end
+  return page
+end
+
 ---Every page as one document.
 local function all_pages(call)
   local method, path = request.route(call.command, call.arguments)
   local parameters = request.parameters(call.command, call.arguments)
+  if not call.arguments.limit then table.insert(parameters, 1, { "limit", largest_page }) end
   local items, texts, cursor = {}, {}, nil
   repeat
-    local page = table.move(parameters, 1, #parameters, 1, {})
-    if cursor then
-      for index = #page, 1, -1 do
-        if page[index][1] == "cursor" then table.remove(page, index) end
-      end
-      page[#page + 1] = { "cursor", cursor }
-    end
+    local page = page_of(parameters, cursor)
     local document, failure, body = call.session:document({ method = method, path = path .. request.query(page) })
     if not document then return nil, failure end
     if type(document.items) ~= "table" then return nil, { code = "transport", message = "The answer is no list." } end
