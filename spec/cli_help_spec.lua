@@ -127,7 +127,7 @@ describe("the manual page", function()
   end)
 
   it("has every command, every option and every exit status", function()
-    local page = box:shell(box:command({ "man" }) .. " | mandoc -T ascii -O width=100 | col -bx").out
+    local page = box:shell(box:command({ "man" }) .. " | mandoc -T ascii -O width=100 | sed 's/.\8//g'").out
     for _, command in ipairs(commands.list) do
       assert.matches("\n   olivares " .. command.name .. "\n", page, 1, true)
       for _, option in ipairs(command.options) do assert.matches(option[#option], page, 1, true) end

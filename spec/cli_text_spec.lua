@@ -204,30 +204,18 @@ describe("the password prompt", function()
   before_each(function() box = cli.new() end)
   after_each(function() box:remove() end)
 
-  -- Types each of `lines` once a prompt has come, and gives what the terminal showed.
-  local function typing(command, lines)
-    local steps = {}
-    for _, line in ipairs(lines) do
-      steps[#steps + 1] = ([[IFS= read -r -d : shown <&"${T[0]}"; printf '%%s:' "$shown"; printf %%s %s >&"${T[1]}"]])
-        :format(cli.quote(line))
-    end
-    local script = ([[exec 2>/dev/null; coproc T { script -qec %s /dev/null; }; pid=$T_PID; %s; ]]
-      .. [[cat <&"${T[0]}"; wait $pid]]):format(cli.quote(command), table.concat(steps, "; "))
-    return "bash -c " .. cli.quote(script)
-  end
-
   local arguments = { "users", "create", "--email", "a@example.com", "-o", "json" }
 
   it("asks twice without showing what is typed", function()
     local result, requests = fake.run(box, arguments, function(exchange) exchange:reply(201, "{}") end,
-      { wrap = function(command) return typing(command, { "s3cret-s3cret\n", "s3cret-s3cret\n" }) end })
+      { wrap = function(command) return cli.typing(command, { "s3cret-s3cret\n", "s3cret-s3cret\n" }) end })
     assert.same({ 0, "Password: \r\nPassword again: \r\n{}\r\n" }, { result.status, result.out })
     assert.equal("s3cret-s3cret", cjson.decode(requests[1].body).password)
   end)
 
   it("refuses two different answers", function()
     local result, requests = fake.run(box, arguments, function() end,
-      { wrap = function(command) return typing(command, { "one\n", "two\n" }) end })
+      { wrap = function(command) return cli.typing(command, { "one\n", "two\n" }) end })
     assert.equal(2, result.status)
     assert.matches("olivares: the two passwords differ (usage)\r\n", result.out, 1, true)
     assert.equal(0, #requests)
@@ -235,7 +223,7 @@ describe("the password prompt", function()
 
   it("ends on Ctrl-C with the terminal as it was", function()
     local result = fake.run(box, arguments, function() end, { wrap = function(command)
-      return typing("sh -c " .. cli.quote("trap : INT; " .. command .. "; echo status $?; stty -a"), { "half\3" })
+      return cli.typing("sh -c " .. cli.quote("trap : INT; " .. command .. "; echo status $?; stty -a"), { "half\3" })
     end })
     assert.matches("status 130\r\n", result.out, 1, true)
     assert.matches(" echo ", result.out, 1, true)

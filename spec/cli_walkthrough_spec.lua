@@ -171,6 +171,19 @@ describe("on a data directory", function()
     assert.equal('[{"key":"sample-0001","input":"1: {{index}}\\n"}]\n', text)
   end)
 
+  it("shows how far a run is to a person, and cancels it on Ctrl-C", function()
+    local many = {}
+    for index = 1, 30000 do many[index] = '{"input":"x"}' end
+    local made = box:json({ "sandbox", "scenarios", "create", "--name", "long", "--steps-file", "-" },
+      { input = "[" .. table.concat(many, ",") .. "]" })
+    local command = box:command({ "sandbox", "scenarios", "run", made.id }, { TERM = "xterm" })
+    local result = box:shell(cli.typing(command, { "\3" })) -- the colon is that of the progress line
+    assert.equal(130, result.status)
+    assert.matches("run %x+%-[%x%-]+: step %d+ of ", result.out)
+    assert.matches("status: +[^\n]*canceled", result.out)
+    assert.equal("canceled", box:json({ "sandbox", "runs", "ls", "--limit", "1" }).items[1].status)
+  end)
+
   it("pages through lists", function()
     local total = #box:json({ "sandbox", "runs", "ls", "--all" }).items
     assert.is_true(total > 3)

@@ -7,6 +7,7 @@
 
 local cli = require("spec.support.cli")
 local lfs = require("lfs")
+local server = require("spec.support.server")
 
 local source = os.getenv("OLIVARES_SRC") or "."
 local documented_address = "127.0.0.1:8440"
@@ -95,51 +96,32 @@ local function environment_of(box, token)
   return table.concat(words, " ")
 end
 
----An engine that has been set up, until it is stopped.
-local function start_engine(box)
-  local handle = assert(io.popen(("%s sh -c 'echo $$; exec olivares serve --listen 127.0.0.1:0 2>%s'")
-    :format(environment_of(box), cli.quote(box.root .. "/log"):gsub("'", "'\\''"))))
-  local pid = assert(handle:read("l"))
-  local address = assert(handle:read("l")):match("http://(%S+)")
-  local token = assert(handle:read("l")):match("olsetup_%S+")
-  box:write("password", "correct horse battery")
-  local setup = box:run({ "setup", "--server", "http://" .. address, "--email", "ada@example.com", "--password-file",
-    box.root .. "/password", "--setup-token", token, "--save", box.root .. "/token" })
-  assert(setup.status == 0, setup.err)
-  return { handle = handle, pid = pid, address = address, token = cli.read(box.root .. "/token"):gsub("\n", "") }
-end
-
-local function stop_engine(engine)
-  os.execute("kill " .. engine.pid)
-  engine.handle:close() -- waits for its end
-end
-
 local function replace(text, from, to)
   return (text:gsub(from:gsub("%p", "%%%0"), (to:gsub("%%", "%%%%"))))
 end
 
 ---Runs every step in one shell; fills in what each of them gave.
 local function play(session, box, engine)
+  local address = engine and engine.url:gsub("^http://", "")
   local script = { "cd " .. cli.quote(box.root) }
   for index, step in ipairs(session.steps) do
-    local commands = engine and replace(step.text, documented_address, engine.address) or step.text
+    local commands = engine and replace(step.text, documented_address, address) or step.text
     script[#script + 1] = ("{\n%s\n} >out.%d 2>err.%d\necho $? >status.%d"):format(commands, index, index, index)
   end
   local path = box:write("script", table.concat(script, "\n") .. "\n")
   box:shell(("%s bash %s"):format(environment_of(box, engine and engine.token), cli.quote(path)))
   for index, step in ipairs(session.steps) do
     local out = cli.read(box.root .. "/out." .. index)
-    step.out = engine and replace(out, engine.address, documented_address) or out
+    step.out = engine and replace(out, address, documented_address) or out
     step.err = cli.read(box.root .. "/err." .. index)
     step.ended = tonumber(cli.read(box.root .. "/status." .. index))
   end
 end
 
-local function new_box()
-  local box = cli.new()
+---So that "olivares" is the program under test.
+local function put_in_path(box)
   assert(lfs.mkdir(box.root .. "/bin"))
   assert(lfs.link(cli.program, box.root .. "/bin/olivares", true))
-  return box
 end
 
 local documents, found = {}, 0
@@ -167,14 +149,12 @@ for _, document in ipairs(documents) do
       local box, engine
 
       setup(function()
-        box = new_box()
-        if session.server then engine = start_engine(box) end
+        if session.server then engine = server.start() end
+        box = engine and engine.box or cli.new()
+        put_in_path(box)
         play(session, box, engine)
       end)
-      teardown(function()
-        if engine then stop_engine(engine) end
-        box:remove()
-      end)
+      teardown(function() (engine or box):remove() end)
 
       for _, step in ipairs(session.steps) do
         found = found + 1

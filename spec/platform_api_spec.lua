@@ -57,7 +57,7 @@ describe("an engine that nobody has set up", function()
     local message = "This is not the setup token; `olivares serve` prints it and keeps it in the file setup-token of "
       .. "its data directory."
     local right = engine:setup_token()
-    for _, token in ipairs({ "x", "", right .. "\n", right:sub(1, -2), right:gsub(".$", "*") }) do
+    for _, token in ipairs({ "x", "", right .. "\n", right:sub(1, -2), right:sub(1, -2) .. "*" }) do
       local body = { token = token, email = "a@b.c", password = "0123456789" }
       refused(engine:post("/v1/setup", body), 401, "unauthenticated", message)
     end
@@ -131,9 +131,10 @@ describe("an engine that was set up", function()
         end
         for _ = 1, 5 do refused(login(email, "wrong password"), 401, "unauthenticated", wrong) end
         local locked = login(email, server.password)
-        local wait_s = locked.json.error.details.retry_after_s
+        local wait_s = math.tointeger(locked.json.error.details.retry_after_s)
         assert.is_true(wait_s > 890 and wait_s <= 900)
-        refused(locked, 429, "rate_limited", ("Too many failed logins for this e-mail; try again in %d s."):format(wait_s))
+        refused(locked, 429, "rate_limited",
+          ("Too many failed logins for this e-mail; try again in %d s."):format(wait_s))
         assert.equal(tostring(wait_s), locked.headers["retry-after"])
       end
       engine:restart()
@@ -172,10 +173,11 @@ describe("an engine that was set up", function()
         "No credentials were sent; send `Authorization: Bearer <token>` (on the command line: --token) with an API "
         .. "token or the token of a login.")
       refused(engine:get("/v1/whoami", { token = false, headers = { Authorization = "Basic YTpi" } }), 401,
-        "unauthenticated", "The Authorization header is not `Bearer` and a token (olv_… or ols_…); check that the token "
-        .. "was copied whole.")
+        "unauthenticated", "The Authorization header is not `Bearer` and a token (olv_… or ols_…); check that the "
+        .. "token was copied whole.")
       refused(engine:get("/v1/whoami", { token = "olv_" .. ("A"):rep(43) }), 401, "unauthenticated",
-        "This API token is unknown here; check the server's address, or make another one with `olivares tokens create`.")
+        "This API token is unknown here; check the server's address, or make another one with "
+        .. "`olivares tokens create`.")
     end)
 
     it("is refused for a tenant that can't be entered", function()
@@ -207,11 +209,10 @@ describe("an engine that was set up", function()
 
   describe("whatever the route", function()
     it("an unknown path is not found", function()
-      refused(engine:get("/v1/nope"), 404, "not_found", "There is no route GET /v1/nope; GET /openapi.json lists all.")
-      refused(engine:get("/healthz/"), 404, "not_found", "There is no route GET /healthz/; GET /openapi.json lists all.")
-      refused(engine:get("//healthz"), 404, "not_found", "There is no route GET //healthz; GET /openapi.json lists all.")
-      refused(engine:get("/v1/whoam%69"), 404, "not_found",
-        "There is no route GET /v1/whoam%69; GET /openapi.json lists all.")
+      for _, path in ipairs({ "/", "/v1/nope", "/healthz/", "//healthz", "/v1/whoam%69", "/v1/tokens/" }) do
+        refused(engine:get(path), 404, "not_found",
+          ("There is no route GET %s; GET /openapi.json lists all."):format(path))
+      end
     end)
 
     it("a method that a path does not have is answered with those it has", function()
@@ -277,7 +278,7 @@ describe("an engine that was set up", function()
     assert.equal(before.olivares_http_requests_total + 2, after.olivares_http_requests_total)
     assert.equal(before.olivares_store_ops_total + 1, after.olivares_store_ops_total)
     assert.equal(before.olivares_store_commits_total + 1, after.olivares_store_commits_total)
-    assert.equal(0, after.olivares_store_ops_failed_total)
+    assert.equal(before.olivares_store_ops_failed_total, after.olivares_store_ops_failed_total)
     assert.equal(1, after.olivares_http_exchanges)
     assert.is_true(after.process_resident_memory_bytes > 1024 * 1024)
     assert.is_true(after.process_open_fds > 3)

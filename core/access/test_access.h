@@ -57,6 +57,7 @@ static inline void bench_begin(struct bench *b) {
   b->op = (struct store_op){.apply = bench_lend, .done = bench_done};
   b->done = false;
   store_submit(b->store, &b->op);
+  loop_turn(b->loop, false);
   sem_wait(&b->lent);
 }
 

@@ -17,6 +17,7 @@ static struct digest scope_of(const struct api_call *call) {
   hash_init(&hash);
   hash_field(&hash, str_c(call->route->operation));
   hash_field(&hash, (struct str){(const char *)call->tenant.bytes, sizeof call->tenant.bytes});
+  hash_field(&hash, (struct str){(const char *)call->path_id.bytes, sizeof call->path_id.bytes});
   hash_field(&hash, call->page.oldest_first ? STR("asc") : STR("desc"));
   const struct route_param *params = call->route->params;
   for (size_t i = 0; params && params[i].name; i++) {

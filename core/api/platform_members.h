@@ -8,7 +8,7 @@
 
 struct api_call;
 
-// Members of a body that several platform routes share. False with call->err, at the member.
+// Members of a body that several routes share. False with call->err, at the member.
 
 bool id_member(struct api_call *call, const char *member, struct id *ret_id); ///< zero when absent
 bool tenant_member(struct api_call *call, struct id *ret_tenant);             ///< absent: the tenant of the request

@@ -3,6 +3,7 @@
 #include "api/sandbox_comparisons.h"
 
 #include "api/call.h"
+#include "api/platform_members.h"
 #include "api/sandbox_documents.h"
 #include "api/sandbox_runners.h"
 #include "base/mem.h"
@@ -50,16 +51,11 @@ static void answer(void *ctx, const struct comparison *comparison, const struct 
   call_ok(call);
 }
 
-static void id_member(struct api_call *call, const char *member, struct id *ret_id) {
-  id_parse(call_text(call, member), ret_id);
-}
-
 void comparisons_create(struct api_call *call) {
   struct compare_request request = {.tenant = call->tenant, .actor = str_c(call->who.actor)};
-  id_member(call, "scenario_ref", &request.scenario);
-  id_member(call, "baseline_run_ref", &request.baseline);
-  id_member(call, "candidate_run_ref", &request.candidate);
-  if (!check_arms(call) || !runner_member(call, &request.runner) ||
+  if (!check_arms(call) || !id_member(call, "scenario_ref", &request.scenario) ||
+      !id_member(call, "baseline_run_ref", &request.baseline) ||
+      !id_member(call, "candidate_run_ref", &request.candidate) || !runner_member(call, &request.runner) ||
       !label_member(call, "session_ref", REF_MAX_BYTES, &request.session_ref) ||
       !label_member(call, "baseline_variant", NAME_MAX_BYTES, &request.baseline_variant) ||
       !label_member(call, "candidate_variant", NAME_MAX_BYTES, &request.candidate_variant) ||

@@ -3,8 +3,10 @@
 #include "api/sandbox_scenarios.h"
 
 #include "api/call.h"
+#include "api/call_work.h"
 #include "api/sandbox_documents.h"
 #include "base/mem.h"
+#include "sandbox/flows.h"
 #include "sandbox/plan.h"
 #include "sandbox/scenario.h"
 
@@ -49,20 +51,64 @@ static void reply_scenario(struct api_call *call) {
   call_ok(call);
 }
 
-/// The scenario of a POST or PUT body, with the hash of its spec: building the plan is also the proof that it can be
-/// run.
-static bool read_body(struct api_call *call, struct scenario **ret_scenario) {
-  struct scenario *scenario = arena_alloc(call->arena, sizeof *scenario);
-  struct plan *plan;
-  if (!scenario_read(call->body, call_strict(call), call->arena, scenario, &call->err) ||
-      !plan_from_scenario(scenario, STR_NONE, scenario->seed, &plan, &call->err))
-    return false;
+// ---- storing ----
+
+enum { LARGE_BODY_BYTES = 64 * 1024 };
+
+struct storing {
+  struct scenario scenario; // first: reply_scenario writes it
+  struct plan *plan;        // until the body is read
+  bool creates, ok;
+  bool (*apply)(struct api_call *call, struct store_conn *conn, struct err *err);
+};
+
+/// The scenario of the body, and the plan that it runs by: the hash of the spec, and the proof that it can be run. Any
+/// thread.
+static void read_body(void *ctx) {
+  struct api_call *call = ctx;
+  struct storing *s = call->state;
+  s->ok = scenario_read(call->body, call_strict(call), call->arena, &s->scenario, &call->err) &&
+          plan_from_scenario(&s->scenario, STR_NONE, s->scenario.seed, &s->plan, &call->err);
+}
+
+static void identify(struct api_call *call, struct scenario *scenario, bool creates) {
   scenario->tenant = call->tenant;
-  scenario->spec_hash = plan->spec_hash;
   scenario->updated_at = call->now_ns;
-  plan_unref(plan);
-  *ret_scenario = scenario;
-  return true;
+  if (!creates) {
+    scenario->id = call->path_id;
+    return;
+  }
+  scenario->id = id_new(call->now_ns);
+  scenario->revision = 1;
+  scenario->created_at = call->now_ns;
+  scenario->created_by = str_c(call->who.actor);
+}
+
+static void body_is_read(void *ctx) {
+  struct api_call *call = ctx;
+  struct storing *s = call->state;
+  if (!s->ok) {
+    call_fail(call, &call->err);
+    return;
+  }
+  identify(call, &s->scenario, s->creates);
+  s->scenario.spec_hash = s->plan->spec_hash;
+  // A new id belongs to this request alone, so its plan may be kept before the commit; a replacement learns its
+  // revision only then.
+  if (s->creates) scenario_keep_plan(call->config->sandbox, &s->scenario, s->plan);
+  plan_unref(s->plan);
+  call_mutate(call, s->apply, reply_scenario);
+}
+
+/// Reading a large scenario takes long enough for others to notice: that is done on the worker thread.
+static void store_body(struct api_call *call, struct storing *s) {
+  call->state = s;
+  if (call->exchange->request.body.len > LARGE_BODY_BYTES) {
+    call_work(call, read_body, body_is_read, call);
+    return;
+  }
+  read_body(call);
+  body_is_read(call);
 }
 
 static bool apply_create(struct api_call *call, struct store_conn *conn, struct err *err) {
@@ -70,17 +116,10 @@ static bool apply_create(struct api_call *call, struct store_conn *conn, struct 
 }
 
 void scenarios_create(struct api_call *call) {
-  struct scenario *scenario;
-  if (!read_body(call, &scenario)) {
-    call_fail(call, &call->err);
-    return;
-  }
-  scenario->id = id_new(call->now_ns);
-  scenario->revision = 1;
-  scenario->created_at = call->now_ns;
-  scenario->created_by = str_c(call->who.actor);
-  call->state = scenario;
-  call_mutate(call, apply_create, reply_scenario);
+  struct storing *s = arena_alloc(call->arena, sizeof *s);
+  s->apply = apply_create;
+  s->creates = true;
+  store_body(call, s);
 }
 
 static bool apply_update(struct api_call *call, struct store_conn *conn, struct err *err) {
@@ -90,14 +129,9 @@ static bool apply_update(struct api_call *call, struct store_conn *conn, struct 
 }
 
 void scenarios_update(struct api_call *call) {
-  struct scenario *scenario;
-  if (!read_body(call, &scenario)) {
-    call_fail(call, &call->err);
-    return;
-  }
-  scenario->id = call->path_id;
-  call->state = scenario;
-  call_mutate(call, apply_update, reply_scenario);
+  struct storing *s = arena_alloc(call->arena, sizeof *s);
+  s->apply = apply_update;
+  store_body(call, s);
 }
 
 static bool set_archived(struct api_call *call, struct store_conn *conn, bool archived, struct err *err) {

@@ -10,11 +10,16 @@
 #include "base/json_writer.h"
 #include "base/str.h"
 #include "sandbox/comparison.h"
+#include "sandbox/plan.h"
 #include "sandbox/run.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/scenario.h"
 
 // The flows: what the module does, each started on the loop and answered on the loop once it is durable. Request text
 // is copied.
+
+/// Keeps the plan of a scenario (its id and revision are set), so that its first run need not build it again.
+void scenario_keep_plan(struct sandbox *sandbox, const struct scenario *scenario, struct plan *plan);
 
 /// Exactly one of `run` and `err` is given. `run` is borrowed during the call.
 typedef void (*run_done_fn)(void *ctx, const struct run *run, const struct err *err);

@@ -9,8 +9,14 @@
 #include "sandbox/job.h"
 #include "sandbox/sandbox_private.h"
 
+void scenario_keep_plan(struct sandbox *sandbox, const struct scenario *scenario, struct plan *plan) {
+  plan_cache_put(sandbox->plans, scenario->id, scenario->revision, STR_NONE, scenario->seed, plan);
+}
+
 bool arm_plan(struct sandbox *sandbox, struct store_conn *conn, struct arena *arena, const struct scenario *head,
               struct str variant, int64_t seed, struct plan **ret_plan, struct err *err) {
+  // Without overlays a variant is a label only, and every label shares the plan.
+  if (str_eq(head->variant_names, STR("[]"))) variant = STR_NONE;
   struct plan *plan = plan_cache_get(sandbox->plans, head->id, head->revision, variant, seed);
   if (!plan) {
     struct scenario whole;

@@ -60,7 +60,9 @@ static void describe_statement(int code, const char *text, struct err *err) {
   switch (code) {
   case SQLITE_CONSTRAINT_UNIQUE:
   case SQLITE_CONSTRAINT_PRIMARYKEY:
-  case SQLITE_CONSTRAINT_ROWID: err_set(err, ERR_CONFLICT, "Something with this identity exists already: %s.", text); return;
+  case SQLITE_CONSTRAINT_ROWID:
+    err_set(err, ERR_CONFLICT, "Something with this identity exists already: %s.", text);
+    return;
   // A trigger of ours speaks for itself.
   case SQLITE_CONSTRAINT_TRIGGER: err_set(err, ERR_INTERNAL, "%s", text); return;
   default: break;
@@ -113,6 +115,9 @@ static bool set_up(struct store_conn *conn, const char *path, enum conn_kind kin
 bool conn_open(const char *path, enum conn_kind kind, struct store_conn **ret_conn, struct err *err) {
   // Each connection is one thread's at a time, but the library itself must be built for threads.
   assert(sqlite3_threadsafe() != 0);
+  // Counting memory takes one lock, shared by all threads, at every allocation, and nobody asks for the count. Only the
+  // first call of the process counts; SQLite refuses the later ones.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   struct store_conn *conn = mem_zalloc(sizeof *conn);
   if (!set_up(conn, path, kind, err)) {
     conn_close(conn);

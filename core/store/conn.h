@@ -8,7 +8,7 @@
 
 // One connection to SQLite, for the files of this folder.
 
-enum { STMT_CACHE_MAX = 128, STMT_HINTS = 256 };
+enum { STMT_CACHE_MAX = 128, STMT_HINT_BITS = 10 };
 
 struct stmt {
   sqlite3_stmt *handle;
@@ -24,8 +24,9 @@ struct store_conn {
   sqlite3 *db;
   struct stmt *stmts[STMT_CACHE_MAX];
   int stmt_count;
-  struct stmt *hints[STMT_HINTS]; // borrowed from stmts, by the address of the SQL they were last asked for with
-  int open_count;                 // statements handed out and not closed yet
+  struct stmt
+      *hints[1 << STMT_HINT_BITS]; // borrowed from stmts, by the address of the SQL they were last asked for with
+  int open_count;                  // statements handed out and not closed yet
   uint64_t clock;
   int wal_frames;     // in the log after the last commit of this connection
   struct err trouble; // the first failure since it was cleared that lies with the storage, not with a statement

@@ -10,9 +10,9 @@
 #include <string.h>
 
 static struct stmt **hint_for(struct store_conn *conn, const char *sql) {
-  // Literals stand close together: the low bits tell them apart.
-  uintptr_t address = (uintptr_t)sql;
-  return &conn->hints[(address ^ address >> 8) % STMT_HINTS];
+  // Multiplicative hashing (Knuth, The Art of Computer Programming, 6.4): the top bits depend on all of the address.
+  uint64_t mixed = (uint64_t)(uintptr_t)sql * UINT64_C(0x9e3779b97f4a7c15);
+  return &conn->hints[mixed >> (64 - STMT_HINT_BITS)];
 }
 
 static bool fits(const struct stmt *stmt, const char *sql, size_t len) {
@@ -35,7 +35,7 @@ void stmt_free(struct stmt *stmt) {
 }
 
 static void forget(struct store_conn *conn, struct stmt *stmt) {
-  for (int i = 0; i < STMT_HINTS; i++)
+  for (int i = 0; i < 1 << STMT_HINT_BITS; i++)
     if (conn->hints[i] == stmt) conn->hints[i] = NULL;
   stmt_free(stmt);
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+//
 // Opening and closing the database. Opening one that is current writes nothing and makes no writing connection: a
-// command that only reads stays cheap. The write-ahead log is kept by the writer (writer.c); readers are on the loop
-// or, for long work, of their own.
+// command that only reads stays cheap. Yet what the first write would run into, a read-only directory or file, is found
+// here. The reader the loop uses lives as long as the store; long work opens its own.
 #include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "store/store_conn.h"
+#include "store/migrate.h"
+#include "store/writer.h"
 #include "sys/file.h"
 
 struct store {
-  char *path;
+  char *path; // absolute: SQLite would read a relative one that starts with "file:" as a URI
   struct store_conn *reader;
   struct writer *writer;
   int schema_version;
@@ -28,41 +29,50 @@ static bool check_writable(const char *dir, const char *path, struct err *err) {
   struct statvfs fs;
   if (statvfs(dir, &fs) != 0)
     return err_set_sys(err, ERR_UNAVAILABLE, errno, "The data directory %s can't be used", dir);
-  bool read_only = (fs.f_flag & ST_RDONLY) != 0;
-  bool writable = faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) == 0;
-  bool exists = access(path, F_OK) == 0;
-  if (writable && exists) writable = faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
-  if (read_only || !writable)
+  bool writable = (fs.f_flag & ST_RDONLY) == 0 && faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
+  if (!writable)
     return err_set(err, ERR_UNAVAILABLE,
                    "The data directory %s is read-only; make it writable or choose another with --data.", dir);
+  if (faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) != 0 && errno != ENOENT)
+    return err_set_sys(err, ERR_UNAVAILABLE, errno, "The database %s can't be read and written", path);
   return true;
 }
 
+/// SQLite would create it with a mode of its own choice. A file that exists is not opened here: closing it again would
+/// release the locks that this process may hold on it through SQLite (fcntl(2), record locks).
 static bool make_file(const char *path, struct err *err) {
-  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return err_set_sys(err, ERR_UNAVAILABLE, errno, "The database %s can't be opened", path);
-  close(fd);
+  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0 && errno != EEXIST)
+    return err_set_sys(err, ERR_UNAVAILABLE, errno, "The database %s can't be created", path);
+  if (fd >= 0) close(fd);
   return true;
 }
 
 static bool bring_up(struct store *store, const struct store_config *config, struct err *err) {
   struct store_conn *conn;
-  if (!conn_open(store->path, false, &conn, err)) return false;
+  if (!conn_open(store->path, CONN_WRITER, &conn, err)) return false;
   bool ok = migrate(conn, store->path, config->migrations, config->migration_count, err);
   conn_close(conn);
   return ok;
 }
 
+static bool open_reader(struct store *store, int migration_count, bool *ret_current, struct err *err) {
+  return conn_open(store->path, CONN_READER, &store->reader, err) &&
+         migrate_check(store->reader, store->path, migration_count, ret_current, err);
+}
+
 static bool open_all(struct store *store, const struct store_config *config, struct err *err) {
-  if (!check_writable(config->dir, store->path, err) || !make_file(store->path, err)) return false;
-  if (!conn_open(store->path, true, &store->reader, err)) return false;
+  AUTO(mem_auto_free) char *dir = realpath(config->dir, NULL);
+  if (!dir) return err_set_sys(err, ERR_UNAVAILABLE, errno, "The data directory %s can't be used", config->dir);
+  store->path = path_join(dir, "olivares.db");
+  if (!check_writable(dir, store->path, err) || !make_file(store->path, err)) return false;
+
   bool current;
-  if (!migrate_check(store->reader, store->path, config->migrations, config->migration_count, &current, err))
-    return false;
+  if (!open_reader(store, config->migration_count, &current, err)) return false;
   if (!current) {
     conn_close(store->reader);
     store->reader = NULL;
-    if (!bring_up(store, config, err) || !conn_open(store->path, true, &store->reader, err)) return false;
+    if (!bring_up(store, config, err) || !open_reader(store, config->migration_count, &current, err)) return false;
   }
   store->schema_version = config->migration_count;
   store->writer = writer_new(store->path, config->loop);
@@ -71,7 +81,6 @@ static bool open_all(struct store *store, const struct store_config *config, str
 
 bool store_open(const struct store_config *config, struct store **ret_store, struct err *err) {
   struct store *store = mem_zalloc(sizeof *store);
-  store->path = path_join(config->dir, "olivares.db");
   if (!open_all(store, config, err)) {
     store_close(store);
     return false;
@@ -93,7 +102,7 @@ struct store_conn *store_reader(struct store *store) {
 }
 
 bool store_reader_open(struct store *store, struct store_conn **ret_conn, struct err *err) {
-  return conn_open(store->path, true, ret_conn, err);
+  return conn_open(store->path, CONN_READER, ret_conn, err);
 }
 
 void store_reader_close(struct store_conn *conn) {

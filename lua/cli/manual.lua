@@ -112,7 +112,9 @@ function M.page()
     "and compares two variants before a deployment.",
     "Without a server it works on the local data directory.",
     ".Pp",
-    "The global options may stand before or behind the command:",
+    "The global options may stand before or behind the command.",
+    "A value that begins with a hyphen is given as",
+    ".Fl \\-option Ns = Ns Ar value .",
   }
   add_options(lines, options.global)
   lines[#lines + 1] = ".Sh COMMANDS"

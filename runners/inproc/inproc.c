@@ -50,8 +50,10 @@ static bool resolver_works(void) {
   return works;
 }
 
+// Every run asks, and the answer depends on nothing that changes while the engine runs: it is found out once.
 static const struct runner_report *preflight(struct runner *runner) {
   struct inproc *inproc = (struct inproc *)runner;
+  if (inproc->report.stage_count > 0) return &inproc->report;
   bool works = resolver_works();
   inproc->resolver_stage = (struct runner_stage){
       .stage = "resolver",

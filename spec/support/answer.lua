@@ -14,8 +14,9 @@ local M = {}
 ---@return table error
 function M.refused(answer, status, code, message, place)
   local found = answer.json and answer.json.error or {}
-  assert.same({ status = status, code = code, message = message, place = place },
-    { status = answer.status, code = found.code, message = found.message, place = found.details and found.details.place })
+  assert.same({ status = status, code = code, message = message, place = place }, {
+    status = answer.status, code = found.code, message = found.message, place = (found.details or {}).place,
+  })
   return found
 end
 

@@ -18,6 +18,22 @@ function M.quote(word)
   return "'" .. word:gsub("'", "'\\''") .. "'"
 end
 
+---A shell command that runs another on a terminal, types each of `lines` when a colon has appeared there (the end of a
+---prompt), and gives what the terminal showed and the other's status.
+---@param command string
+---@param lines string[]
+---@return string
+function M.typing(command, lines)
+  local steps = {}
+  for _, line in ipairs(lines) do
+    steps[#steps + 1] = ([[IFS= read -r -d : shown <&"${T[0]}"; printf '%%s:' "$shown"; printf %%s %s >&"${T[1]}"]])
+      :format(M.quote(line))
+  end
+  local script = ([[exec 2>/dev/null; coproc T { script -qec %s /dev/null; }; pid=$T_PID; %s; ]]
+    .. [[cat <&"${T[0]}"; wait $pid]]):format(M.quote(command), table.concat(steps, "; "))
+  return "bash -c " .. M.quote(script)
+end
+
 ---@param path string
 ---@return string
 function M.read(path)

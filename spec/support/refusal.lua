@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What a request was refused with, in a form that one comparison checks whole.
 
+local assert = require("luassert")
+
 local M = {}
 
 ---@param answer table of spec.support.client

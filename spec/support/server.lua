@@ -174,11 +174,14 @@ function Server:restart()
   launch(self, {})
 end
 
----Ends it whatever state it is in, and removes its directory. For teardown: accepts a server that did not start.
+---Ends it, if it has not ended, and removes its directory. An end that is not a clean one (a sanitizer's report too) is
+---an error, unless a signal was what it was asked for.
 function Server:remove()
-  self:stop("sigkill")
+  local code, signal = self:stop()
   uv.run("nowait") -- closes the handles
+  local log = self:log()
   self.box:remove()
+  if code ~= 0 and signal == 0 then error(("the server ended with status %d\n%s"):format(code, log), 2) end
 end
 
 return M

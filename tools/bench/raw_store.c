@@ -301,6 +301,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   secret_setup();
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); // as the engine does
   sqlite3 *source = open_database(options.source, SQLITE_OPEN_READONLY);
   struct target target = {0};
   target_open(&target, options.target, source);
