@@ -452,6 +452,25 @@ describe("docs/http-api.md", function()
   end)
 end)
 
+describe("docs/threat-model.md", function()
+  it("names tests that exist", function()
+    local named = 0
+    for _, section in ipairs(below(sections_of("threat-model.md"), "What is defended")) do
+      for _, row in ipairs(rows_of(section.tables[1])) do
+        assert.matches("`[^`]+`", row[3], row[1])
+        for path, names in row[3]:gmatch("`([^`]+)` (%b())") do
+          local text = cli.read(source .. "/" .. path)
+          for name in (names:sub(2, -2) .. "; "):gmatch("(.-); ") do
+            named = named + 1
+            assert.is_truthy(text:find(name, 1, true), ("%s has no test '%s'"):format(path, name))
+          end
+        end
+      end
+    end
+    assert.is_true(named > 30)
+  end)
+end)
+
 describe("docs/operations.md", function()
   it("lists every event of the log with its level", function()
     local documented, existing = {}, {}

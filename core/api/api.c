@@ -102,14 +102,15 @@ static bool check_path(struct api_call *call, const struct str values[2]) {
 
 static bool check_body(struct api_call *call) {
   const struct http_request *request = &call->exchange->request;
-  if (request->body_too_large)
-    return err_set(&call->err, ERR_REQUEST_BODY_TOO_LARGE, "The body is longer than %d bytes.", HTTP_BODY_MAX_BYTES);
   const struct schema *shape = call->route->body;
   if (!shape) {
-    if (request->body.len > 0 && call->route->method != HTTP_GET)
+    bool sent = request->body.len > 0 || request->body_too_large;
+    if (sent && call->route->method != HTTP_GET)
       return err_set(&call->err, ERR_BAD_REQUEST, "This route takes no body.");
     return true;
   }
+  if (request->body_too_large)
+    return err_set(&call->err, ERR_REQUEST_BODY_TOO_LARGE, "The body is longer than %d bytes.", HTTP_BODY_MAX_BYTES);
   if (request->body.len == 0 && call->route->body_optional) {
     call->body = json_object();
     return true;

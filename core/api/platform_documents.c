@@ -3,6 +3,7 @@
 #include "api/platform_documents.h"
 
 #include "api/call.h"
+#include "base/utf8.h"
 
 void write_user_members(struct json_writer *out, const struct user *user) {
   write_id(out, "id", user->id);
@@ -42,6 +43,20 @@ void write_token(struct json_writer *out, const struct api_token *token, const c
   jw_object_end(out);
 }
 
+/// The engine writes JSON there; what somebody put there behind its back is shown as the text it is, so that the list
+/// with the edited entry can still be read.
+static void write_details(struct json_writer *out, struct str details) {
+  AUTO(json_auto_decref) json_t *json = NULL;
+  struct err err = {0};
+  if (json_read(details, &json, &err) && json_is_object(json)) {
+    jw_raw(out, "details", details);
+    return;
+  }
+  jw_object(out, "details");
+  if (utf8_valid(details, NULL)) jw_str(out, "not_json", details);
+  jw_object_end(out);
+}
+
 void write_audit_entry(struct json_writer *out, const struct audit_row *row) {
   jw_object(out, NULL);
   jw_int(out, "seq", row->seq);
@@ -50,7 +65,7 @@ void write_audit_entry(struct json_writer *out, const struct audit_row *row) {
   jw_str(out, "actor", row->actor);
   jw_str(out, "action", row->action);
   write_text(out, "target", row->target);
-  jw_raw(out, "details", row->details);
+  write_details(out, row->details);
   write_digest(out, "previous_hash", &row->previous_hash);
   write_digest(out, "hash", &row->hash);
   jw_object_end(out);

@@ -39,8 +39,7 @@ unsigned route_errors(const struct route *route) {
   if (route->need >= NEED_SUPERADMIN) errors |= ROUTE_ERR(ERR_FORBIDDEN);
   if (route->module) errors |= ROUTE_ERR(ERR_MODULE_OFF);
   if (strchr(route->path, '{')) errors |= ROUTE_ERR(ERR_NOT_FOUND);
-  if (route->method == HTTP_POST || route->method == HTTP_PUT)
-    errors |= ROUTE_ERR(ERR_REQUEST_BODY_TOO_LARGE) | ROUTE_ERR(ERR_UNAVAILABLE);
+  if (route->body) errors |= ROUTE_ERR(ERR_REQUEST_BODY_TOO_LARGE) | ROUTE_ERR(ERR_UNAVAILABLE);
   return errors;
 }
 

@@ -165,7 +165,7 @@ static void large_numbers_and_ids_survive_as_positions(void **state) {
   assert_true(id_eq(page_after_id(&b->call.page), id));
 }
 
-static void a_cursor_goes_with_its_route_tenant_filters_and_order_only(void **state) {
+static void a_cursor_goes_with_its_route_path_tenant_filters_and_order_only(void **state) {
   (void)state;
   struct bench *b = bench();
   b->call.params[0] = STR("red");
@@ -177,14 +177,14 @@ static void a_cursor_goes_with_its_route_tenant_filters_and_order_only(void **st
     const struct route *route;
     struct str colour, size;
     const char *order;
-    uint8_t tenant;
+    uint8_t tenant, path_id;
     bool fits;
   } cases[] = {
-      {&things, STR("red"), STR_NONE, NULL, 0, true},  {&things, STR("red"), STR_NONE, "desc", 0, true},
-      {&others, STR("red"), STR_NONE, NULL, 0, false}, {&things, STR("re"), STR_NONE, NULL, 0, false},
-      {&things, STR_NONE, STR_NONE, NULL, 0, false},   {&things, STR_NONE, STR("red"), NULL, 0, false},
-      {&things, STR("red"), STR(""), NULL, 0, false},  {&things, STR("red"), STR_NONE, "asc", 0, false},
-      {&things, STR("red"), STR_NONE, NULL, 1, false},
+      {&things, STR("red"), STR_NONE, NULL, 0, 0, true},  {&things, STR("red"), STR_NONE, "desc", 0, 0, true},
+      {&others, STR("red"), STR_NONE, NULL, 0, 0, false}, {&things, STR("re"), STR_NONE, NULL, 0, 0, false},
+      {&things, STR_NONE, STR_NONE, NULL, 0, 0, false},   {&things, STR_NONE, STR("red"), NULL, 0, 0, false},
+      {&things, STR("red"), STR(""), NULL, 0, 0, false},  {&things, STR("red"), STR_NONE, "asc", 0, 0, false},
+      {&things, STR("red"), STR_NONE, NULL, 1, 0, false}, {&things, STR("red"), STR_NONE, NULL, 0, 1, false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     b = bench();
@@ -192,6 +192,7 @@ static void a_cursor_goes_with_its_route_tenant_filters_and_order_only(void **st
     b->call.params[0] = cases[i].colour;
     b->call.params[1] = cases[i].size;
     b->call.tenant.bytes[3] = cases[i].tenant;
+    b->call.path_id.bytes[3] = cases[i].path_id;
     assert_int_equal(read(b, "1", cases[i].order, cursor), cases[i].fits);
     if (!cases[i].fits) refused(b, "cursor");
   }
@@ -223,7 +224,7 @@ int main(void) {
       cmocka_unit_test(a_page_that_is_just_full_says_that_there_is_no_more),
       cmocka_unit_test(a_row_beyond_the_limit_is_the_next_page_s_first),
       cmocka_unit_test(large_numbers_and_ids_survive_as_positions),
-      cmocka_unit_test(a_cursor_goes_with_its_route_tenant_filters_and_order_only),
+      cmocka_unit_test(a_cursor_goes_with_its_route_path_tenant_filters_and_order_only),
       cmocka_unit_test(a_page_may_change_its_limit_from_one_to_the_next),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

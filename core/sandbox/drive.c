@@ -137,7 +137,7 @@ void drive_attest(struct drive *d, struct json_writer *out) {
   d->runner->attest(d->execution, out);
 }
 int64_t drive_unused_mocks(const struct drive *d) {
-  return (int64_t)mock_run_unused(d->mocks);
+  return (int64_t)(mock_run_unused(d->mocks) - d->plan->mocks_replaced);
 }
 
 struct digest drive_outputs_hash(const struct drive *d) {

@@ -117,6 +117,7 @@ bool plan_from_scenario(const struct scenario *s, struct str variant, int64_t se
   bool layered = overlay_mocks != NULL;
   AUTO(json_auto_decref) json_t *effective = effective_mocks(mocks, overlay_mocks);
   struct plan *plan = plan_new(seed);
+  plan->mocks_replaced = json_array_size(overlay_mocks) + json_array_size(mocks) - json_array_size(effective);
   return hand_over(plan,
                    finish(plan, overlay_steps ? overlay_steps : steps, effective, layered ? layers : layers + 1,
                           layered ? 2 : 1, err),

@@ -30,7 +30,7 @@ static const char writer_settings[] = "PRAGMA synchronous = FULL; PRAGMA temp_st
 static bool describe_trouble(int code, int sys_errno, const char *text, struct err *err) {
   int primary = code & 0xff;
   if (primary == SQLITE_FULL || (primary == SQLITE_IOERR && (sys_errno == ENOSPC || sys_errno == EDQUOT))) {
-    err_set(err, ERR_UNAVAILABLE, "The disk is full: the database can't grow. Free some space and try again.");
+    err_set(err, ERR_UNAVAILABLE, CONN_DISK_FULL);
     return true;
   }
   switch (primary) {

@@ -32,6 +32,8 @@ struct store_conn {
   struct err trouble; // the first failure since it was cleared that lies with the storage, not with a statement
 };
 
+#define CONN_DISK_FULL "The disk is full: the database can't grow. Free some space and try again."
+
 enum conn_kind { CONN_READER, CONN_WRITER };
 
 /// Opens one connection with the settings every connection has. `path` is absolute. Errors carry the path.

@@ -14,8 +14,15 @@
 
 static struct stmt *prepare(struct store_conn *conn, const char *sql, struct err *err) {
   sqlite3_stmt *handle = NULL;
-  if (sqlite3_prepare_v3(conn->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, NULL) != SQLITE_OK) {
+  const char *rest = NULL;
+  if (sqlite3_prepare_v3(conn->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, &rest) != SQLITE_OK) {
     conn_fail(conn, sqlite3_extended_errcode(conn->db), err);
+    return NULL;
+  }
+  // SQLite leaves alone what stands behind the first statement: it would silently not be done.
+  if (!handle || rest[strspn(rest, " \n")] != '\0') {
+    err_set(err, ERR_INTERNAL, "There is %s in: %s", handle ? "more than one statement" : "no statement", sql);
+    sqlite3_finalize(handle);
     return NULL;
   }
   struct stmt *stmt = mem_zalloc(sizeof *stmt);

@@ -115,7 +115,7 @@ static void a_database_without_any_mark_but_with_tables_is_refused(void **state)
 
 static void a_file_that_is_no_database_is_refused(void **state) {
   struct bench *b = *state;
-  static const char *const texts[] = {"x", "SQLite format 4", "this has never been a database, whatever it is called"};
+  static const char *const texts[] = {"no", "SQLite format 4", "this has never been a database, whatever it is called"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     bench_write_file(b->database, texts[i]);
     bench_refuses(b, two_steps, 2, b->database, "restore it from a backup");

@@ -18,11 +18,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 
 #include "base/mem.h"
 #include "store/batch.h"
 
-enum { BATCH_MAX = 512, CHECKPOINT_FRAMES = 4000 };
+enum { BATCH_MAX = 512, CHECKPOINT_FRAMES = 4000, ROOM_BYTES = 1 << 20 };
 
 struct op_queue {
   struct store_op *first, *last;
@@ -81,8 +82,12 @@ static struct op_queue queue_take(struct op_queue *queue, size_t most) {
 
 // ---- the thread ----
 
+static bool open_conn(struct writer *w, struct err *err) {
+  return w->conn || conn_open(w->path, CONN_WRITER, &w->conn, err);
+}
+
 static enum batch_result commit(struct writer *w, struct store_op *batch, struct err *why) {
-  if (w->conn || conn_open(w->path, CONN_WRITER, &w->conn, why)) return batch_commit(w->conn, batch, why);
+  if (open_conn(w, why)) return batch_commit(w->conn, batch, why);
   batch_fail(batch, why);
   return BATCH_LOST;
 }
@@ -106,6 +111,13 @@ static void check_log(struct store_conn *conn) {
     sqlite3_wal_checkpoint_v2(conn->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 }
 
+/// On a full disk a small write may still fit into what the log's file has already; it proves nothing.
+static bool has_room(const char *path, struct err *why) {
+  struct statvfs fs;
+  if (statvfs(path, &fs) != 0 || (uint64_t)fs.f_bavail * fs.f_frsize >= ROOM_BYTES) return true;
+  return err_set(why, ERR_UNAVAILABLE, CONN_DISK_FULL);
+}
+
 /// The mutex is held at the call and at the return, here and in `probe`.
 static void serve_batch(struct writer *w) {
   struct op_queue batch = queue_take(&w->waiting, BATCH_MAX);
@@ -125,7 +137,7 @@ static void probe(struct writer *w) {
   w->probe_wanted = false;
   pthread_mutex_unlock(&w->mutex);
   struct err why = {0};
-  bool ok = (w->conn || conn_open(w->path, CONN_WRITER, &w->conn, &why)) && batch_probe(w->conn, &why);
+  bool ok = has_room(w->path, &why) && open_conn(w, &why) && batch_probe(w->conn, &why);
   pthread_mutex_lock(&w->mutex);
   w->why_unhealthy = ok ? (struct err){0} : why;
   loop_bell_ring(w->bell);

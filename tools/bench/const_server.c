@@ -20,9 +20,14 @@ __attribute__((noreturn)) static void fail(const char *doing) {
   exit(EXIT_FAILURE);
 }
 
+// The first call comes with the head alone; libmicrohttpd closes the connection after an answer given that early.
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *upload, size_t *upload_bytes, void **request_context) {
-  (void)url, (void)method, (void)version, (void)upload, (void)upload_bytes, (void)request_context;
+  (void)url, (void)method, (void)version, (void)upload, (void)upload_bytes;
+  if (!*request_context) {
+    *request_context = ctx;
+    return MHD_YES;
+  }
   return MHD_queue_response(connection, MHD_HTTP_OK, ctx);
 }
 
