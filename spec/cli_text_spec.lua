@@ -116,7 +116,7 @@ steps (2):
       | one
       | two
       |
-mocks: none
+mocks:        none
 variants:
   candidate:
     mocks (1):

@@ -9,8 +9,9 @@
 #include "access/ledger.h"
 #include "store/stmt.h"
 
+/// A user made without a server is not enough: nobody could then create organizations over HTTP.
 bool accounts_setup_required(struct store_conn *conn, bool *ret_required, struct err *err) {
-  AUTO(stmt_close) struct stmt *q = stmt_open(conn, "SELECT 1 FROM users LIMIT 1", err);
+  AUTO(stmt_close) struct stmt *q = stmt_open(conn, "SELECT 1 FROM users WHERE superadmin LIMIT 1", err);
   if (!q) return false;
   enum stmt_result step = stmt_step(q, err);
   if (step == STMT_ERROR) return false;

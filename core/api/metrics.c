@@ -73,7 +73,7 @@ void metrics_write(const struct metrics *metrics, struct buf *out) {
   write_gauge(out, "olivares_api_calls", "Calls that a handler has not answered yet.", metrics->calls);
   write_gauge(out, "olivares_sandbox_executions", "Runs under way.", (int64_t)metrics->executions);
   write_counter(out, "olivares_store_commits_total", "Transactions committed.", store->commits);
-  write_counter(out, "olivares_store_ops_total", "Mutations applied.", store->ops);
+  write_counter(out, "olivares_store_ops_total", "Mutations that were tried, failed ones included.", store->ops);
   write_counter(out, "olivares_store_ops_failed_total", "Mutations undone.", store->ops_failed);
   write_gauge(out, "olivares_store_queue", "Mutations that wait for the writer.", (int64_t)store->queue_len);
   write_gauge(out, "olivares_store_database_bytes", "Size of the database file.", store->database_bytes);

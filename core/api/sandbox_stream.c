@@ -126,13 +126,32 @@ static void reply_opened(struct api_call *call) {
   call_stream(call, &s->stream);
 }
 
-/// Where the stream begins: behind Last-Event-ID, which must be one that this run can have sent.
+static bool note_seq(void *ctx, const struct output *output) {
+  *(int64_t *)ctx = output->seq;
+  return false;
+}
+
+/// Whether an event of this run can have had the id: that of an output there is, or, of a run that has ended, one of
+/// the two that follow.
+static bool has_event(struct api_call *call, const struct run *run, int64_t id, bool *ret_has) {
+  int64_t found = -1;
+  if (run->status != RUN_RUNNING) {
+    *ret_has = id <= run->steps_total + 1;
+    return true;
+  }
+  if (!run_outputs(call_reader(call), call->tenant, run->id, false, id - 1, 1, note_seq, &found, &call->err))
+    return false;
+  *ret_has = found == id;
+  return true;
+}
+
+/// Where the stream begins: behind Last-Event-ID.
 static bool first_event(struct api_call *call, const struct run *run, int64_t *ret_next) {
   struct str last = call->exchange->request.last_event_id;
   int64_t seen = -1;
-  bool ok = !str_present(last) || (str_int(last, &seen) && seen >= 0);
-  if (ok && run->status != RUN_RUNNING) ok = seen <= run->steps_total + 1;
-  if (!ok)
+  bool has = !str_present(last);
+  if (str_present(last) && str_int(last, &seen) && seen >= 0 && !has_event(call, run, seen, &has)) return false;
+  if (!has)
     return err_set_at(&call->err, ERR_BAD_REQUEST, "Last-Event-ID",
                       "This is not the id of an event of this run; leave the header out to read from the start.");
   *ret_next = seen + 1;

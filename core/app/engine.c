@@ -51,6 +51,9 @@ struct api *engine_api(struct engine *engine) {
 struct sandbox *engine_sandbox(struct engine *engine) {
   return engine->sandbox;
 }
+struct store *engine_store(struct engine *engine) {
+  return engine->store;
+}
 void engine_note(struct engine *engine, const char *note) {
   dir_lock_note(engine->lock, note);
 }

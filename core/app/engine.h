@@ -26,6 +26,7 @@ struct loop *engine_loop(struct engine *engine);
 struct http_handler engine_handler(struct engine *engine);
 struct api *engine_api(struct engine *engine);
 struct sandbox *engine_sandbox(struct engine *engine);
+struct store *engine_store(struct engine *engine);
 const char *engine_data_dir(const struct engine *engine);
 void engine_note(struct engine *engine, const char *note); ///< replaces what the lock says
 

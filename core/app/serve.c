@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "app/engine.h"
 #include "base/log.h"
@@ -24,8 +25,10 @@ struct serving {
   struct engine *engine;
   struct http_server *server;
   struct loop *loop;
+  struct loop_signal *term, *interrupt;
   struct loop_timer *look, *deadline, *retry;
   bool draining, drained;
+  bool unwritable; // as last logged
 };
 
 static void look(void *ctx) {
@@ -62,8 +65,21 @@ static void on_signal(void *ctx) {
   look(s);
 }
 
+/// The store says of itself whether it can write; that it can't any more, or can again, is worth a line.
+static void watch_store(struct serving *s) {
+  struct err why = {0};
+  bool writable = store_healthy(engine_store(s->engine), &why);
+  if (writable != s->unwritable) return;
+  s->unwritable = !writable;
+  if (writable)
+    log_event(LOG_LEVEL_INFO, "store.writable", "again=true");
+  else
+    log_event(LOG_LEVEL_ERROR, "store.unwritable", "message=\"%s\"", why.msg);
+}
+
 static void retry(void *ctx) {
   struct serving *s = ctx;
+  watch_store(s);
   sandbox_retry(engine_sandbox(s->engine));
   loop_timer_set(s->retry, RETRY_MS);
 }
@@ -86,8 +102,6 @@ static bool announce(struct serving *s, struct err *err) {
 }
 
 static void run(struct serving *s) {
-  struct loop_signal *term = loop_signal_open(s->loop, SIGTERM, on_signal, s);
-  struct loop_signal *interrupt = loop_signal_open(s->loop, SIGINT, on_signal, s);
   s->look = loop_timer_open(s->loop, look, s);
   s->deadline = loop_timer_open(s->loop, deadline, s);
   s->retry = loop_timer_open(s->loop, retry, s);
@@ -96,14 +110,31 @@ static void run(struct serving *s) {
   loop_timer_close(s->retry);
   loop_timer_close(s->deadline);
   loop_timer_close(s->look);
-  loop_signal_close(interrupt);
-  loop_signal_close(term);
+}
+
+/// Before anybody is told the address, since whoever knows it may ask for the end at once.
+static void signals_open(struct serving *s) {
+  s->term = loop_signal_open(s->loop, SIGTERM, on_signal, s);
+  s->interrupt = loop_signal_open(s->loop, SIGINT, on_signal, s);
+}
+
+/// From here on the ends of what ran are recorded, and a further signal must not cut that short. So the signals stay
+/// blocked, as they are in the other threads anyway.
+static void signals_close(struct serving *s) {
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &ending, NULL);
+  loop_signal_close(s->interrupt);
+  loop_signal_close(s->term);
 }
 
 static bool start(struct serving *s, const struct serve_options *options, struct err *err) {
   const struct engine_config config = {.data_dir = options->data_dir, .note = "serving", .serving = true};
   if (!engine_open(&config, &s->engine, err)) return false;
   s->loop = engine_loop(s->engine);
+  signals_open(s);
   const struct http_server_config http = {
       .listen = options->listen ? options->listen : SERVE_DEFAULT_LISTEN,
       .loop = s->loop,
@@ -123,9 +154,10 @@ int serve_run(const struct serve_options *options) {
     run(&s);
   else
     fprintf(stderr, "olivares: %s (%s)\n", err.msg, err_code_name(err.code));
+  signals_close(&s);
   if (s.engine) sandbox_stop_all(engine_sandbox(s.engine));
   http_server_close(s.server);
   engine_close(s.engine);
-  if (started) log_event(LOG_LEVEL_INFO, "serve.end", "data=%s", options->data_dir ? options->data_dir : "default");
+  if (started) log_event(LOG_LEVEL_INFO, "serve.end", "pid=%d", (int)getpid());
   return started ? EXIT_SUCCESS : EXIT_SERVER;
 }

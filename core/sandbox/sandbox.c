@@ -91,7 +91,9 @@ static bool sweep_one(struct sweep *sweep, struct store_conn *conn, struct id te
   AUTO(stmt_close)
   struct stmt *q = stmt_open(
       conn,
-      "UPDATE runs SET status = 'error', reason_code = 'engine_restarted', destroyed = 1, finished_at = ?3,"
+      "UPDATE runs SET status = 'error', reason_code = 'engine_restarted', finished_at = ?3,"
+      // What lived in the engine's process is gone with it; of another backend nobody has looked.
+      " destroyed = (runner = 'inproc-mock'),"
       " reason_message = 'The engine ended while this run was under way; the outputs recorded until then are kept.',"
       " duration_ms = MAX(0, (?3 - started_at) / 1000000),"
       " steps_total = (SELECT COUNT(*) FROM outputs o WHERE o.tenant_id = ?1 AND o.run_id = ?2),"

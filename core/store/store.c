@@ -15,12 +15,14 @@
 
 #include "base/mem.h"
 #include "store/migrate.h"
+#include "store/snapshot.h"
 #include "store/writer.h"
 #include "sys/file.h"
 
 struct store {
   char *path; // absolute: SQLite would read a relative one that starts with "file:" as a URI
   struct store_conn *reader;
+  struct snapshot snapshot; // of the reader
   struct writer *writer;
   int schema_version;
 };
@@ -76,6 +78,7 @@ static bool open_all(struct store *store, const struct store_config *config, str
   }
   store->schema_version = config->migration_count;
   store->writer = writer_new(store->path, config->loop);
+  snapshot_init(&store->snapshot, store->reader, config->loop);
   return true;
 }
 
@@ -92,12 +95,14 @@ bool store_open(const struct store_config *config, struct store **ret_store, str
 void store_close(struct store *store) {
   if (!store) return;
   writer_free(store->writer);
+  snapshot_done(&store->snapshot);
   conn_close(store->reader);
   free(store->path);
   free(store);
 }
 
 struct store_conn *store_reader(struct store *store) {
+  snapshot_take(&store->snapshot, writer_version(store->writer));
   return store->reader;
 }
 

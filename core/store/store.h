@@ -15,8 +15,8 @@
 //
 // One writer thread owns the only writing connection. Mutations are operations in a queue; the thread takes all that
 // wait, applies each inside one transaction, commits (WAL, synchronous=FULL) and only then lets their `done` run on the
-// loop: nothing is answered before it is durable. An operation that fails is undone alone (savepoint); the others in
-// the batch commit.
+// loop: nothing is answered before it is durable. An operation that fails is undone alone; the others in the batch
+// commit.
 
 struct store;
 struct store_conn; ///< a connection; used by one thread at a time
@@ -41,7 +41,8 @@ bool store_open(const struct store_config *config, struct store **ret_store, str
 /// Finishes what is queued (their `done` run), stops the writer, checkpoints, closes. Accepts NULL.
 void store_close(struct store *store);
 
-/// The loop's read-only connection. A statement sees everything committed before its first step.
+/// The loop's read-only connection, for reads of the current turn: what is read in one turn is one state of the
+/// database, and a newer one from the `done` of a mutation on. Ask again in the next turn rather than keep it.
 struct store_conn *store_reader(struct store *store);
 /// A read-only connection of its own for a worker thread.
 bool store_reader_open(struct store *store, struct store_conn **ret_conn, struct err *err);
@@ -67,10 +68,12 @@ struct store_op {
   struct err err;
   struct store_op *next; // the queue's
 };
-void store_submit(struct store *store, struct store_op *op); ///< loop thread; never blocks
+/// Loop thread, also from within a `done`; never blocks. The writer gets the operation at the end of the loop's turn,
+/// together with all others of that turn.
+void store_submit(struct store *store, struct store_op *op);
 /// True when nothing is queued or being committed.
 bool store_idle(struct store *store);
 
-/// Whether the writer can still write: false after a disk-full or I/O error until a later commit succeeds. For
-/// readiness.
+/// Whether the writer can still write: false after a disk-full or I/O error until a later commit succeeds. Being asked
+/// makes a writer that could not try again by itself, so that readiness returns without traffic. Any thread.
 bool store_healthy(struct store *store, struct err *ret_why);

@@ -39,6 +39,7 @@ struct writer {
   pthread_t thread;
   bool started;
   struct op_queue submitted, delivering;
+  uint64_t version; // counts deliveries
 
   _Atomic uint64_t in_flight; // submitted, `done` not yet run; changed by the loop only
 
@@ -164,12 +165,15 @@ static void *writer_main(void *ctx) {
 
 static void deliver(void *ctx) {
   struct writer *w = ctx;
+  w->version++;
   pthread_mutex_lock(&w->mutex);
   queue_append(&w->delivering, &w->finished);
   pthread_mutex_unlock(&w->mutex);
-  // The queue is the writer's and not this call's, because a `done` may turn the loop.
+  // A `done` may turn the loop, and the rest must come then too: so the queue is the writer's and not this call's, and
+  // the bell is left ringing.
   for (struct store_op *op = queue_pop(&w->delivering); op; op = queue_pop(&w->delivering)) {
     w->in_flight--;
+    if (w->delivering.first) loop_bell_ring(w->bell);
     op->done(op);
   }
 }
@@ -215,6 +219,10 @@ struct writer *writer_new(const char *path, struct loop *loop) {
 
 bool writer_idle(const struct writer *w) {
   return w->in_flight == 0;
+}
+
+uint64_t writer_version(const struct writer *w) {
+  return w->version;
 }
 
 void writer_free(struct writer *w) {

@@ -16,7 +16,7 @@ M.meanings = {
   { 4, "Not found, or the module is off.", common = true },
   { 5, "A conflict with what exists." },
   { 6, "The server or the way to it failed.", common = true },
-  { 7, "The run ended degraded or with an error." },
+  { 7, "The run did not complete: degraded, error or canceled." },
   { 20, "Regressed, or the gate says no_go." },
   { 21, "Inconclusive, or the gate says hold." },
   { 130, "Interrupted; the run was canceled." },

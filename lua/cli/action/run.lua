@@ -55,7 +55,8 @@ end
 ---@param run table
 ---@return integer
 function M.status_of(run)
-  return (run.status == "degraded" or run.status == "error") and exit.run_ended_badly or exit.done
+  local fine = run.status == "completed" or run.status == "running" -- with --no-wait
+  return fine and exit.done or exit.run_ended_badly
 end
 
 local function start(call, guard)

@@ -88,7 +88,7 @@ return {
         { "details", priority = 4, format = "json" },
       },
     },
-    examples = { { "olivares audit ls --action run.create --order asc", "Oldest first" } },
+    examples = { { "olivares audit ls --action run.launch --order asc", "Oldest first" } },
   },
   {
     name = "audit verify",

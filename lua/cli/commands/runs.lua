@@ -98,7 +98,7 @@ return {
       options.strict,
     },
     view = { kind = "document" },
-    status = function(document) return (document.status == "degraded" or document.status == "error") and 7 or 0 end,
+    status = function(document) return document.status == "completed" and 0 or 7 end,
     exits = { 7 },
   },
   {

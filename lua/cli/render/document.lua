@@ -56,10 +56,6 @@ local function add_block(lines, indent, shown)
 end
 
 local function add_list(lines, indent, name, list)
-  if #list == 0 then
-    lines[#lines + 1] = indent .. label_of(name) .. ": none"
-    return
-  end
   lines[#lines + 1] = ("%s%s (%d):"):format(indent, label_of(name), #list)
   if tabular[name] then
     tables.add(lines, { columns = tabular[name] }, { items = list }, indent .. "  ")
@@ -94,6 +90,8 @@ local function add_member(lines, indent, name, member, width)
     lines[#lines + 1] = shown == "" and label or label .. padding .. colour.status(shown, member)
   elseif json.is_array(member) and #member > 0 and only_scalars(member) then
     lines[#lines + 1] = label .. padding .. value.list(member)
+  elseif json.is_array(member) and #member == 0 then
+    lines[#lines + 1] = label .. padding .. "none"
   elseif json.is_array(member) then
     add_list(lines, indent, name, member)
   elseif next(member) == nil then
