@@ -190,7 +190,10 @@ bool engine_open(const struct engine_config *config, struct engine **ret_engine,
 
 void engine_close(struct engine *engine) {
   if (!engine) return;
-  if (engine->sandbox) sandbox_stop_all(engine->sandbox);
+  if (engine->sandbox) {
+    sandbox_stop_all(engine->sandbox);
+    loop_turn(engine->loop, false); // every backend takes note of the stop, that of a run the store has refused too
+  }
   // What still runs records its end; what the store has refused stays for the sweep of the next start.
   while (engine->store && engine->sandbox && !(store_idle(engine->store) && sandbox_settled(engine->sandbox)))
     loop_turn(engine->loop, true);

@@ -71,6 +71,7 @@ static void recorded(struct store_op *op) {
   } else {
     job_on_end(job, ended, c);
     job_stop(job, "canceled_by_request", "The run was canceled by request.");
+    job_retry(job); // the store has just taken something again
   }
 }
 

@@ -59,12 +59,6 @@ bool comparison_insert(struct store_conn *conn, const struct comparison *c, stru
   return stmt_run(&q, err) && ledger(conn, c, err);
 }
 
-static const char *literal(const char *const *words, struct str word) {
-  for (; *words; words++)
-    if (str_eq(str_c(*words), word)) return *words;
-  return NULL;
-}
-
 static enum verdict verdict_of(struct str name) {
   for (int i = 0; verdict_names[i]; i++)
     if (str_eq(str_c(verdict_names[i]), name)) return (enum verdict)i;
@@ -88,7 +82,7 @@ static void read_comparison(struct stmt *q, struct id tenant, struct comparison 
       .has_candidate_score = !stmt_is_null(q, 10),
       .candidate_score = stmt_real(q, 10),
       .verdict = verdict_of(stmt_str(q, 11)),
-      .reason = {.code = literal(verdict_reason_codes, stmt_str(q, 12)), .message = stmt_str(q, 13)},
+      .reason = {.code = stmt_str(q, 12).data, .message = stmt_str(q, 13)},
       .comparable = stmt_bool(q, 14),
       .rule_ref = stmt_str(q, 15),
       .rule_hash = stmt_digest(q, 16),
@@ -105,6 +99,7 @@ static void keep_texts(struct comparison *c, struct arena *arena) {
                          &c->reason.message,    &c->differences, &c->decided_by};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (str_present(*texts[i])) *texts[i] = arena_str(arena, *texts[i]);
+  c->reason.code = arena_strdup(arena, str_c(c->reason.code));
 }
 
 bool comparison_get(struct store_conn *conn, struct arena *arena, struct id tenant, struct id id,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs the outputs of two runs by step key. Only the keys of one run are held in memory; texts are read as they are
-// needed, so that two runs with large outputs cost no more memory than two small ones.
+// Pairs the outputs of two runs by step key. Only the keys are held in memory; texts are read as they are needed, so
+// that two runs with large outputs cost no more memory than two small ones.
 #include "sandbox/differences.h"
 
 #include "base/json.h"

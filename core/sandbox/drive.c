@@ -27,7 +27,9 @@ struct drive {
   struct json_writer calls_writer;
   unsigned call_count;
   bool all_hit;
-  struct buf marker; // a miss's answer
+  bool calls_cut;      // what is in `calls` is not all of them
+  struct digest whole; // of a request that was cut
+  struct buf marker;   // a miss's answer
 };
 
 static void step_begin(struct drive *d) {
@@ -36,6 +38,7 @@ static void step_begin(struct drive *d) {
   jw_array(&d->calls_writer, NULL);
   d->call_count = 0;
   d->all_hit = true;
+  d->calls_cut = false;
 }
 
 static enum runner_next next_step(void *ctx, struct runner_step *ret_step) {
@@ -50,21 +53,34 @@ static enum runner_next next_step(void *ctx, struct runner_step *ret_step) {
 }
 
 /// The resource as matching sees it: one that is the step's own input, as the reference agent makes it, carries the
-/// mark of a cut.
-static struct mock_resource as_resource(const struct drive *d, size_t seq, struct str resource) {
+/// mark of a cut; one that is too long is cut and marked as a mock's is.
+static struct mock_resource as_resource(struct drive *d, size_t seq, struct str resource) {
   const struct plan_step *step = &d->plan->steps[seq];
+  if (resource.len > INPUT_MAX_BYTES) {
+    d->whole = hash_of(resource);
+    return (struct mock_resource){utf8_clamp(resource, INPUT_MAX_BYTES), &d->whole};
+  }
   bool is_input = resource.data == step->input.data && resource.len == step->input.len;
   return (struct mock_resource){resource, is_input ? step->whole : NULL};
 }
 
+/// A request that does not fit into the evidence any more is left out of it whole, and the output says so.
 static void record_call(struct drive *d, struct mock_resource resource, const struct mock_answer *answer) {
   struct json_writer *out = &d->calls_writer;
+  const struct json_writer before = *out;
+  size_t len = d->calls.len;
   jw_object(out, NULL);
   jw_str(out, "resource", resource.text);
   if (resource.whole) jw_c(out, "resource_whole", digest_format(resource.whole).text);
   jw_bool(out, "mock_hit", answer->hit);
   if (answer->hit) jw_str(out, "mock", mock_set_place(d->plan->mocks, (size_t)answer->mock));
   jw_object_end(out);
+  if (d->calls.over || d->calls.len == d->calls.cap_bytes) { // the end of the array needs a byte
+    *out = before;
+    d->calls.len = len;
+    d->calls.over = false;
+    d->calls_cut = true;
+  }
   d->call_count++;
   d->all_hit = d->all_hit && answer->hit;
 }
@@ -89,7 +105,7 @@ static void on_output(void *ctx, size_t seq, struct str text) {
       .step_key = d->plan->steps[seq].key,
       .output = kept,
       .mock_hit = d->call_count > 0 && d->all_hit,
-      .clamped = kept.len < text.len,
+      .clamped = kept.len < text.len || d->calls_cut,
       .calls = buf_str(&d->calls),
   };
   hash_field(&d->outputs, output.step_key);

@@ -52,6 +52,7 @@ struct job {
   struct arena *batch_arena;
 
   bool recorded; // the row is in the store
+  bool started;  // the backend was told to start
   bool writing;  // an operation is in flight
   bool starved;  // the backend was told to wait
   bool ended;    // `run` holds the end; what is left is to record it
@@ -107,7 +108,8 @@ static void attest(struct job *job) {
   jw_str(&out, "runner", job->run.runner);
   drive_attest(job->drive, &out);
   jw_object_end(&out);
-  job->run.attestation = arena_str(job->arena, buf_str(&text));
+  // A cut document would be none.
+  job->run.attestation = text.over ? STR("{}") : arena_str(job->arena, buf_str(&text));
   buf_done(&text);
 }
 
@@ -128,11 +130,18 @@ static void set_end_of(struct job *job, enum runner_end_kind end, struct str det
       set_end(run, RUN_COMPLETED, NULL, STR_NONE);
     return;
   case RUNNER_END_STOPPED: {
-    bool limit = job->stop_code && strcmp(job->stop_code, "evidence_limit") == 0;
+    if (!job->stop_code) {
+      set_end(run, RUN_ERROR, "backend_failed", STR("The backend stopped although nobody had asked it to."));
+      return;
+    }
+    bool limit = strcmp(job->stop_code, "evidence_limit") == 0;
     set_end(run, limit ? RUN_ERROR : RUN_CANCELED, job->stop_code, str_c(job->stop_message));
     return;
   }
   case RUNNER_END_SETUP_FAILED:
+    run->isolated = false; // what was to isolate it never stood
+    set_end(run, RUN_ERROR, "backend_failed", said);
+    return;
   case RUNNER_END_BACKEND_LOST: set_end(run, RUN_ERROR, "backend_failed", said); return;
   case RUNNER_END_PROTOCOL: set_end(run, RUN_ERROR, "protocol", said); return;
   }
@@ -198,13 +207,18 @@ static void refused(struct job *job, const struct err *why) {
     job_free(job);
 }
 
+static void start(struct job *job) {
+  job->started = true;
+  drive_start(job->drive);
+}
+
 static void go_on(struct job *job, bool first) {
   if (first && job->announce) {
     if (job->announced) job->announced(job->announced_ctx, &job->run);
     if (job->stop_code)
       conclude(job, RUNNER_END_STOPPED, STR_NONE);
     else
-      drive_start(job->drive);
+      start(job);
   } else if (job->end_pending) {
     conclude(job, job->pending_end, job->pending_detail);
   } else if (job->starved) {
@@ -343,7 +357,7 @@ void job_start(struct sandbox *sandbox, const struct job_config *config) {
   if (job->announce)
     submit(job);
   else
-    drive_start(job->drive);
+    start(job);
 }
 
 void job_record(struct sandbox *sandbox, const struct job_config *config) {
@@ -354,7 +368,7 @@ void job_record(struct sandbox *sandbox, const struct job_config *config) {
 
 struct job *job_find(struct sandbox *sandbox, struct id tenant, struct id run) {
   for (struct job *job = sandbox->jobs; job; job = job->next)
-    if (job->recorded && id_eq(job->run.id, run) && id_eq(job->run.tenant, tenant)) return job;
+    if (id_eq(job->run.id, run) && id_eq(job->run.tenant, tenant)) return job;
   return NULL;
 }
 
@@ -362,7 +376,8 @@ void job_stop(struct job *job, const char *reason_code, const char *message) {
   if (job->ended || job->stop_code) return;
   job->stop_code = reason_code;
   job->stop_message = message;
-  if (job->recorded || !job->announce) drive_stop(job->drive);
+  // Before the start, and between the backend's end and its record, there is nothing to stop.
+  if (job->started && !job->end_pending) drive_stop(job->drive);
 }
 
 void job_on_end(struct job *job, job_ended_fn ended, void *ctx) {

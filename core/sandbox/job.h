@@ -40,7 +40,8 @@ void job_start(struct sandbox *sandbox, const struct job_config *config);
 /// Records a run that is decided already (nothing is executed): status, reason and the rest as in config->run.
 void job_record(struct sandbox *sandbox, const struct job_config *config);
 
-/// The execution of a recorded, running run in this engine; NULL when there is none.
+/// The execution of a run in this engine until its end is recorded; NULL when there is none. It is found even while
+/// its first record is still on the way to the loop: readers of the store may know the run already.
 struct job *job_find(struct sandbox *sandbox, struct id tenant, struct id run);
 
 /// Asks the execution to stop. It ends `canceled` with this reason (a code of run_reason_codes), or `error` for

@@ -7,11 +7,15 @@
 // no index.
 #include "sandbox/sandbox.h"
 
-#define APPEND_ONLY(table)                                                                                             \
+// INSERT OR REPLACE deletes what is in its way without asking a trigger for DELETE, hence the third one. `row` says
+// which row is in the way.
+#define APPEND_ONLY(table, row)                                                                                        \
   "CREATE TRIGGER " table "_no_update BEFORE UPDATE ON " table " BEGIN SELECT RAISE(ABORT, '" table                    \
   " is append-only'); END;"                                                                                            \
   "CREATE TRIGGER " table "_no_delete BEFORE DELETE ON " table " BEGIN SELECT RAISE(ABORT, '" table                    \
-  " is append-only'); END;"
+  " is append-only'); END;"                                                                                            \
+  "CREATE TRIGGER " table "_no_replace BEFORE INSERT ON " table " WHEN EXISTS (SELECT 1 FROM " table                   \
+  " WHERE tenant_id = NEW.tenant_id AND " row ") BEGIN SELECT RAISE(ABORT, '" table " is append-only'); END;"
 
 const struct store_migration sandbox_migration = {
     .version = 2,
@@ -31,12 +35,12 @@ const struct store_migration sandbox_migration = {
         "  created_at INTEGER NOT NULL, created_by TEXT NOT NULL,"
         "  steps TEXT NOT NULL, mocks TEXT NOT NULL, variants TEXT NOT NULL,"
         "  UNIQUE (tenant_id, scenario_id, revision)"
-        ") STRICT;" APPEND_ONLY("scenario_revisions")
+        ") STRICT;" APPEND_ONLY("scenario_revisions", "scenario_id = NEW.scenario_id AND revision = NEW.revision")
 
             "CREATE TABLE specs ("
             "  tenant_id BLOB NOT NULL, spec_hash BLOB NOT NULL, canonical TEXT NOT NULL,"
             "  UNIQUE (tenant_id, spec_hash)"
-            ") STRICT;" APPEND_ONLY("specs")
+            ") STRICT;" APPEND_ONLY("specs", "spec_hash = NEW.spec_hash")
 
                 "CREATE TABLE runs ("
                 "  tenant_id BLOB NOT NULL, id BLOB NOT NULL, kind TEXT NOT NULL, scenario_id BLOB, scenario_revision "
@@ -56,8 +60,12 @@ const struct store_migration sandbox_migration = {
                 "CREATE INDEX runs_status ON runs (tenant_id, status, id) WHERE status <> 'completed';"
                 "CREATE INDEX runs_kind ON runs (tenant_id, kind, id) WHERE kind <> 'scenario';"
                 "CREATE INDEX runs_running ON runs (started_at) WHERE status = 'running';"
-                "CREATE TRIGGER runs_ended_no_update BEFORE UPDATE ON runs WHEN OLD.status <> 'running'"
+                "CREATE TRIGGER runs_ended_no_update BEFORE UPDATE ON runs"
+                " WHEN OLD.status <> 'running' OR NEW.tenant_id <> OLD.tenant_id OR NEW.id <> OLD.id"
                 " BEGIN SELECT RAISE(ABORT, 'a run that has ended is not changed'); END;"
+                "CREATE TRIGGER runs_no_replace BEFORE INSERT ON runs"
+                " WHEN EXISTS (SELECT 1 FROM runs WHERE tenant_id = NEW.tenant_id AND id = NEW.id)"
+                " BEGIN SELECT RAISE(ABORT, 'a run is recorded once'); END;"
                 "CREATE TRIGGER runs_no_delete BEFORE DELETE ON runs BEGIN SELECT RAISE(ABORT, 'runs are not "
                 "deleted'); END;"
 
@@ -68,7 +76,7 @@ const struct store_migration sandbox_migration = {
                 "NULL,"
                 "  output TEXT NOT NULL,"
                 "  PRIMARY KEY (tenant_id, run_id, seq)"
-                ") STRICT, WITHOUT ROWID;" APPEND_ONLY("outputs")
+                ") STRICT, WITHOUT ROWID;" APPEND_ONLY("outputs", "run_id = NEW.run_id AND seq = NEW.seq")
 
                     "CREATE TABLE comparisons ("
                     "  tenant_id BLOB NOT NULL, id BLOB NOT NULL, scenario_id BLOB, session_ref TEXT, subject_ref TEXT "
@@ -85,5 +93,5 @@ const struct store_migration sandbox_migration = {
                     ") STRICT;"
                     "CREATE INDEX comparisons_scenario ON comparisons (tenant_id, scenario_id, id);"
                     "CREATE INDEX comparisons_subject ON comparisons (tenant_id, subject_ref, id);" APPEND_ONLY(
-                        "comparisons"),
+                        "comparisons", "id = NEW.id"),
 };

@@ -6,37 +6,34 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "sandbox/limits.h"
 
-enum { CANONICAL_MAX_BYTES = 64 * 1024 * 1024 };
+enum { CANONICAL_MAX_BYTES = 64 * 1024 * 1024, KEY_MAX_BYTES = INPUT_MAX_BYTES + DIGEST_TEXT_LEN + 1 };
 
-static bool same_resource(const json_t *a, const json_t *b) {
-  return str_eq(json_member_str(a, "resource"), json_member_str(b, "resource")) &&
-         str_eq(json_member_str(a, "resource_whole"), json_member_str(b, "resource_whole"));
+/// What two mocks for the same resource share: the text, and of a cut one the digest of the whole.
+static struct str resource_key(const json_t *mock, struct buf *scratch) {
+  buf_clear(scratch);
+  buf_add_str(scratch, json_member_str(mock, "resource_whole"));
+  buf_add_char(scratch, ':');
+  buf_add_str(scratch, json_member_str(mock, "resource"));
+  return buf_str(scratch);
 }
 
-/// The overlay's mocks by resource, for constant time per mock of the scenario.
-static json_t *index_resources(const json_t *mocks) {
-  json_t *index = json_object();
-  size_t i;
-  json_t *mock;
-  json_array_foreach(mocks, i, mock) {
-    struct str resource = json_member_str(mock, "resource");
-    if (!json_object_getn(index, resource.data, resource.len))
-      json_object_setn(index, resource.data, resource.len, mock);
-  }
-  return index;
-}
-
-/// The scenario's mocks without those whose resource the overlay answers.
+/// The scenario's mocks without those whose resource the overlay answers. In constant time for each.
 static json_t *mocks_not_replaced(const json_t *base, const json_t *overlay) {
-  AUTO(json_auto_decref) json_t *index = index_resources(overlay);
+  AUTO(json_auto_decref) json_t *answered = json_object();
+  AUTO(buf_done) struct buf scratch;
+  buf_init(&scratch, KEY_MAX_BYTES);
   json_t *kept = json_array();
   size_t i;
   json_t *mock;
+  json_array_foreach(overlay, i, mock) {
+    struct str key = resource_key(mock, &scratch);
+    json_object_setn_new(answered, key.data, key.len, json_true());
+  }
   json_array_foreach(base, i, mock) {
-    struct str resource = json_member_str(mock, "resource");
-    const json_t *over = json_object_getn(index, resource.data, resource.len);
-    if (!over || !same_resource(over, mock)) json_array_append(kept, mock);
+    struct str key = resource_key(mock, &scratch);
+    if (!json_object_getn(answered, key.data, key.len)) json_array_append(kept, mock);
   }
   return kept;
 }
@@ -125,6 +122,8 @@ bool plan_from_scenario(const struct scenario *s, struct str variant, int64_t se
 }
 
 static bool from_arrays(json_t *steps, json_t *mocks, int64_t seed, struct plan **ret_plan, struct err *err) {
+  if (!json_is_array(steps) || !json_is_array(mocks))
+    return err_set(err, ERR_INTERNAL, "The stored spec can't be used: its steps and mocks must be arrays.");
   struct plan *plan = plan_new(seed);
   return hand_over(plan, finish(plan, steps, mocks, &(struct mock_layer){"mocks", mocks}, 1, err), ret_plan);
 }

@@ -27,4 +27,5 @@ void run_keep_texts(struct run *run, struct arena *arena) {
                          &run->launched_by, &run->attestation, &run->reason.message};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (str_present(*texts[i])) *texts[i] = arena_str(arena, *texts[i]);
+  if (run->reason.code) run->reason.code = arena_strdup(arena, str_c(run->reason.code));
 }

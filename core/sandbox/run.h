@@ -18,7 +18,7 @@ extern const char *const run_status_names[]; ///< by enum, NULL-terminated
 
 /// Why a run is what it is. Codes are a closed list; see docs/http-api.md.
 struct reason {
-  const char *code; ///< a literal or arena text; NULL = none
+  const char *code; ///< borrowed like the message; NULL = none
   struct str message;
 };
 extern const char *const run_reason_codes[]; ///< NULL-terminated
@@ -57,7 +57,7 @@ struct output {
   int64_t seq;
   struct str step_key, output;
   bool mock_hit;    ///< every request of the step was answered by a mock
-  bool clamped;     ///< the output was cut to its text limit
+  bool clamped;     ///< the output, or the list of its requests, was cut to its limit
   struct str calls; ///< JSON array
   int64_t occurred_at;
 };

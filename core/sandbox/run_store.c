@@ -9,23 +9,18 @@
   "status, reason_code, reason_message, steps_total, steps_ok, steps_error, outputs_hash, suite_ref, score, passed, "  \
   "unused_mocks, attestation, started_at, finished_at, duration_ms, launched_by"
 
-static int word_index(const char *const *words, struct str word) {
+/// `otherwise` is what a word that is not in the list, of a row that somebody else wrote, is taken for.
+static int word_index(const char *const *words, struct str word, int otherwise) {
   for (int i = 0; words[i]; i++)
     if (str_eq(str_c(words[i]), word)) return i;
-  return 0;
-}
-
-/// A reason's code as one of the literals of the closed list, so that it outlives the row.
-static const char *reason_literal(struct str code) {
-  if (!str_present(code)) return NULL;
-  return run_reason_codes[word_index(run_reason_codes, code)];
+  return otherwise;
 }
 
 static void read_run(struct stmt *q, struct id tenant, struct run *ret) {
   *ret = (struct run){
       .tenant = tenant,
       .id = stmt_id(q, 0),
-      .kind = (enum run_kind)word_index(run_kind_names, stmt_str(q, 1)),
+      .kind = (enum run_kind)word_index(run_kind_names, stmt_str(q, 1), RUN_SCENARIO),
       .scenario = stmt_id(q, 2),
       .scenario_revision = stmt_int(q, 3),
       .spec_hash = stmt_digest(q, 4),
@@ -35,8 +30,8 @@ static void read_run(struct stmt *q, struct id tenant, struct run *ret) {
       .runner = stmt_str(q, 8),
       .isolated = stmt_bool(q, 9),
       .destroyed = stmt_bool(q, 10),
-      .status = (enum run_status)word_index(run_status_names, stmt_str(q, 11)),
-      .reason = {.code = reason_literal(stmt_str(q, 12)), .message = stmt_str(q, 13)},
+      .status = (enum run_status)word_index(run_status_names, stmt_str(q, 11), RUN_ERROR),
+      .reason = {.code = stmt_str(q, 12).data, .message = stmt_str(q, 13)},
       .steps_total = stmt_int(q, 14),
       .steps_ok = stmt_int(q, 15),
       .steps_error = stmt_int(q, 16),
@@ -122,7 +117,9 @@ bool run_finish(struct store_conn *conn, const struct run *run, struct err *err)
   int at = bind_end(q, 1, run);
   stmt_bind_id(q, at++, run->tenant);
   stmt_bind_id(q, at++, run->id);
-  return stmt_run(&q, err);
+  if (!stmt_run(&q, err)) return false;
+  return stmt_changes(conn) == 1 ||
+         err_set(err, ERR_INTERNAL, "The run %s is not in the store.", id_format(run->id).text);
 }
 
 bool run_insert_spec(struct store_conn *conn, struct id tenant, const struct digest *spec_hash, struct str canonical,

@@ -28,14 +28,19 @@ size_t sandbox_under_way(const struct sandbox *sandbox) {
 }
 
 bool sandbox_settled(const struct sandbox *sandbox) {
+  if (sandbox->verifications) return false;
   for (const struct job *job = sandbox->jobs; job; job = job_next(job))
     if (!job_is_stuck(job)) return false;
-  return true;
+  return sandbox->verifying == 0;
 }
 
 void sandbox_stop_all(struct sandbox *sandbox) {
-  for (struct job *job = sandbox->jobs; job; job = job_next(job))
+  sandbox->stopping = true;
+  for (struct job *job = sandbox->jobs; job; job = job_next(job)) {
     job_stop(job, "engine_stopping", "The engine was stopped before the run had ended.");
+    job_retry(job);
+  }
+  verify_stop_all(sandbox);
 }
 
 void sandbox_retry(struct sandbox *sandbox) {
@@ -62,6 +67,7 @@ void sandbox_watch(struct sandbox *sandbox, struct run_watch *watch) {
 }
 
 void sandbox_unwatch(struct sandbox *sandbox, struct run_watch *watch) {
+  if (sandbox->next_to_wake == watch) sandbox->next_to_wake = watch->next;
   for (struct run_watch **at = &sandbox->watches; *at; at = &(*at)->next) {
     if (*at != watch) continue;
     *at = watch->next;
@@ -70,9 +76,9 @@ void sandbox_unwatch(struct sandbox *sandbox, struct run_watch *watch) {
 }
 
 void sandbox_notify(struct sandbox *sandbox, struct id run) {
-  // A wake may end what watches, which then takes its own watch off the list and no other.
-  for (struct run_watch *watch = sandbox->watches, *next; watch; watch = next) {
-    next = watch->next;
+  // A wake may end what watches, and that takes its watch off the list.
+  for (struct run_watch *watch = sandbox->watches; watch; watch = sandbox->next_to_wake) {
+    sandbox->next_to_wake = watch->next;
     if (id_eq(watch->run, run)) watch->wake(watch);
   }
 }

@@ -168,11 +168,10 @@ static bool blank(struct str text) {
 }
 
 static bool read_content(struct reading *r, const json_t *body, struct buf *names, struct scenario *s) {
-  struct str name = json_member_str(body, "name");
-  if (blank(name)) return err_set_at(r->err, ERR_BAD_REQUEST, "name", "A scenario's name must not be blank.");
   json_t *steps = json_object_get(body, "steps"), *mocks = json_object_get(body, "mocks");
   json_t *variants = json_object_get(body, "variants");
   if (!read_text(r, body, "name", NAME_MAX_BYTES, &s->name)) return false;
+  if (blank(s->name)) return err_set_at(r->err, ERR_BAD_REQUEST, "name", "A scenario's name must not be blank.");
   if (!read_text(r, body, "description", REF_MAX_BYTES, &s->description)) return false;
   if (!read_text(r, body, "subject_kind", NAME_MAX_BYTES, &s->subject_kind)) return false;
   if (!read_steps(r, steps, "steps")) return false;

@@ -48,7 +48,8 @@ struct ruling verdict_default(const struct run *baseline, const struct run *cand
   if (baseline->scored && candidate->scored) return by_score(baseline, candidate, arena);
   if (baseline->scored != candidate->scored)
     return inconclusive("one_arm_scored", STR("Only one of the arms has a score."));
-  if (digest_eq(&baseline->outputs_hash, &candidate->outputs_hash))
+  if (baseline->has_outputs_hash && candidate->has_outputs_hash &&
+      digest_eq(&baseline->outputs_hash, &candidate->outputs_hash))
     return (struct ruling){VERDICT_UNCHANGED, {"outputs_identical", STR("Every output of the arms is the same.")}};
   return inconclusive(
       "outputs_differ_unscored",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the spec of a stored run again and compares each step with what was recorded, in order, until the first
-// difference. Nothing is recorded but a ledger entry. The recorded outputs are read in pages as the steps come, so
+// difference. Nothing is recorded but a ledger entry. The recorded outputs are read one by one as the steps come, so
 // memory does not grow with the run.
 #include <stdio.h>
 
@@ -21,14 +21,30 @@ struct verifying {
   struct drive *drive;
   struct str actor;
   struct verification result;
-  bool stopping;
-  struct err err; // a failed read meanwhile
+  bool stopping, ended;
+  struct err err; // a failed read meanwhile, or that the engine is stopping
   void (*done)(void *ctx, const struct verification *result, const struct err *err);
   void *ctx;
+  struct verifying *next, **link; // sandbox->verifications, from the start on
 };
 
+static void join(struct verifying *v) {
+  v->next = v->sandbox->verifications;
+  v->link = &v->sandbox->verifications;
+  if (v->next) v->next->link = &v->next;
+  *v->link = v;
+}
+
+static void leave(struct verifying *v) {
+  if (!v->link) return;
+  *v->link = v->next;
+  if (v->next) v->next->link = v->link;
+}
+
 static void finish(struct verifying *v, const struct err *err) {
+  leave(v);
   drive_free(v->drive, NULL);
+  v->sandbox->verifying--;
   v->done(v->ctx, err ? NULL : &v->result, err);
   arena_free(v->arena);
   free(v);
@@ -85,8 +101,10 @@ static void on_output(void *ctx, const struct output *output) {
   struct verifying *v = ctx;
   if (v->stopping) return;
   struct against a = {v, output, false};
-  if (!run_outputs(store_reader(v->sandbox->config.store), v->run.tenant, v->run.id, false, output->seq - 1, 1,
-                   compare_one, &a, &v->err))
+  if (v->sandbox->stopping)
+    v->stopping = !err_set(&v->err, ERR_UNAVAILABLE, "The engine was stopped before the run was repeated.");
+  else if (!run_outputs(store_reader(v->sandbox->config.store), v->run.tenant, v->run.id, false, output->seq - 1, 1,
+                        compare_one, &a, &v->err))
     v->stopping = true;
   else if (!a.found)
     differ(v, "extra", output->seq, output->step_key, STR(""), output->output);
@@ -117,6 +135,7 @@ static void recorded(struct store_op *op) {
 
 static void on_end(void *ctx, enum runner_end_kind end, struct str detail) {
   struct verifying *v = ctx;
+  v->ended = true;
   if (v->err.code == ERR_NONE && end != RUNNER_END_DONE && !v->stopping)
     err_set(&v->err, ERR_UNAVAILABLE, "The run could not be repeated: %.*s", STR_ARG(detail));
   if (v->err.code != ERR_NONE) {
@@ -151,6 +170,10 @@ static bool begin(struct verifying *v, struct id tenant, struct id run_id, struc
   if (!run_get_spec(conn, v->arena, tenant, &v->run.spec_hash, &canonical, err) ||
       !plan_from_canonical(canonical, &plan, err))
     return false;
+  if (!digest_eq(&plan->spec_hash, &v->run.spec_hash)) {
+    plan_unref(plan);
+    return err_set(err, ERR_INTERNAL, "The stored spec of this run is not the one that its spec_hash names.");
+  }
   v->result = (struct verification){.identical = true, .recorded_hash = v->run.outputs_hash};
   bool ok = drive_new(runner, v->run.id, plan, &events, v, &v->drive, err);
   plan_unref(plan);
@@ -161,13 +184,25 @@ void verify(struct sandbox *sandbox, struct id tenant, struct id run, struct str
             void (*done)(void *ctx, const struct verification *result, const struct err *err), void *ctx) {
   struct verifying *v = mem_zalloc(sizeof *v);
   v->sandbox = sandbox;
+  sandbox->verifying++;
   v->arena = arena_new();
   v->actor = arena_str(v->arena, actor);
   v->done = done;
   v->ctx = ctx;
   struct err err = {0};
-  if (begin(v, tenant, run, &err))
+  if (begin(v, tenant, run, &err)) {
+    join(v);
     drive_start(v->drive);
-  else
+  } else {
     finish(v, &err);
+  }
+}
+
+void verify_stop_all(struct sandbox *sandbox) {
+  for (struct verifying *v = sandbox->verifications; v; v = v->next) {
+    if (v->ended) continue;
+    v->stopping = true;
+    err_set(&v->err, ERR_UNAVAILABLE, "The engine was stopped before the run was verified.");
+    drive_stop(v->drive);
+  }
 }

@@ -10,13 +10,13 @@
 // cmocka.h uses what stands above.
 #include <cmocka.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <sched.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -73,16 +73,22 @@ static inline int bench_setup(void **state) {
   return 0;
 }
 
-static inline int bench_remove(const char *path, const struct stat *st, int kind, struct FTW *ftw) {
-  (void)st, (void)kind, (void)ftw;
-  return remove(path);
+/// Removes the files this layer and its tests leave in a directory, and the directory.
+static inline int bench_remove(const char *dir) {
+  static const char *const names[] = {"olivares.db", "olivares.db-wal", "olivares.db-shm"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char path[320];
+    snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+    remove(path);
+  }
+  return rmdir(dir);
 }
 
 static inline int bench_teardown(void **state) {
   struct bench *b = *state;
   bench_close(b);
   loop_free(b->loop);
-  int left = nftw(b->dir, bench_remove, 8, FTW_DEPTH | FTW_PHYS);
+  int left = bench_remove(b->dir);
   free(b);
   return left;
 }
@@ -199,6 +205,7 @@ static inline void bench_small_disk_end(struct bench *b) {
   char mount_point[280];
   snprintf(mount_point, sizeof mount_point, "%s", b->dir);
   assert_int_equal(umount(mount_point), 0);
+  assert_int_equal(rmdir(mount_point), 0);
   *strrchr(mount_point, '/') = '\0';
   bench_dir(b, mount_point);
 }

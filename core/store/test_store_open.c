@@ -176,6 +176,7 @@ static void a_relative_directory_is_never_read_as_a_uri(void **state) {
   struct stat st;
   assert_int_equal(stat(b->database, &st), 0);
   assert_true(st.st_size > 0);
+  assert_int_equal(bench_remove(b->dir), 0);
   assert_int_equal(chdir(cwd), 0);
   bench_dir(b, dir);
 }

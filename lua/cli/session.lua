@@ -55,7 +55,8 @@ end
 
 local function open(self)
   local arguments = self.arguments
-  local settings = { data = self:data(), note = self.note }
+  -- Others wait a moment for a directory whose holder's note begins like this.
+  local settings = { data = self:data(), note = "command " .. self.note }
   if self.server then
     local token, failure = token_of(arguments)
     if failure then return nil, failure end
