@@ -45,7 +45,9 @@ describe("bad input:", function()
 
   local good = '{"name":"n","steps":[{"input":"x"}]}'
   local behind = "There is text behind the JSON document; send exactly one document."
-  local function not_utf8(byte) return ("The text is not UTF-8: byte 0x%02x does not belong there; send UTF-8."):format(byte) end
+  local function not_utf8(byte)
+    return ("The text is not UTF-8: byte 0x%02x does not belong there; send UTF-8."):format(byte)
+  end
   local function named(text) return '{"name":"' .. text .. '","steps":[{"input":"x"}]}' end
   local function deep(levels)
     return '{"name":"n","steps":[{"input":"x"}],"agent":' .. ("["):rep(levels - 1) .. ("]"):rep(levels - 1) .. "}"
@@ -57,11 +59,14 @@ describe("bad input:", function()
     { "a word on a later line", good .. "\n\n x", bad(behind, at(3, 2)) },
     { "no body", "", bad("The text is empty; send one JSON document.", at(1, 1)) },
     { "blanks only", " \r\n\t", bad("The text is empty; send one JSON document.", at(2, 2)) },
-    { "half a document", '{"name":"n"', bad("Expected ',' or '}' behind a member, found the end of the text.", at(1, 12)) },
-    { "a comma too many", '{"name":"n",}', bad("Expected a member's name in double quotes behind ',', found '}'.", at(1, 13)) },
+    { "half a document", '{"name":"n"',
+      bad("Expected ',' or '}' behind a member, found the end of the text.", at(1, 12)) },
+    { "a comma too many", '{"name":"n",}',
+      bad("Expected a member's name in double quotes behind ',', found '}'.", at(1, 13)) },
     { "single quotes", "{'name':1}", bad("Expected a member's name in double quotes or '}', found '''.", at(1, 2)) },
     { "not a number", '{"seed":NaN}', bad("Expected a value behind ':', found 'NaN'.", at(1, 9)) },
-    { "a byte order mark", "\xef\xbb\xbf" .. good, bad("The text starts with a byte order mark; leave it out.", at(1, 1)) },
+    { "a byte order mark", "\xef\xbb\xbf" .. good,
+      bad("The text starts with a byte order mark; leave it out.", at(1, 1)) },
     { "a member twice", '{"name":"n",\n "name":"m","steps":[]}',
       bad("Member 'name' stands twice in one object; keep one.", at(2, 2)) },
     { "a member twice, further in", '{"name":"n","steps":[{"input":"x","input":"y"}]}',
@@ -76,7 +81,8 @@ describe("bad input:", function()
     { "an encoded surrogate", named("\xed\xa0\x80"), bad(not_utf8(0xed), at(1, 10)) },
     { "beyond Unicode", named("\xf4\x90\x80\x80"), bad(not_utf8(0xf4), at(1, 10)) },
     { "a cut sequence", named("\xe2\x82"), bad(not_utf8(0xe2), at(1, 10)) },
-    { "the NUL character", named("a\\u0000b"), bad("A string holds the NUL character (\\u0000); leave it out.", at(1, 11)) },
+    { "the NUL character", named("a\\u0000b"),
+      bad("A string holds the NUL character (\\u0000); leave it out.", at(1, 11)) },
     { "a NUL byte", named("a\0b"),
       bad("A string holds the control byte 0x00 as it is; write it as the escape \\u0000.", at(1, 11)) },
     { "NUL in a member's name", '{"na\\u0000me":1}',
@@ -95,7 +101,8 @@ describe("bad input:", function()
   local function variants(text) return '{"name":"n","steps":[{"input":"x"}],"variants":' .. text .. "}" end
   local function seed(text) return '{"name":"n","steps":[{"input":"x"}],"seed":' .. text .. "}" end
   local bad_scenarios = {
-    { "an unknown member", '{"nme":"n","steps":[{"input":"x"}]}', bad("Unknown member 'nme'; did you mean 'name'?", "nme") },
+    { "an unknown member", '{"nme":"n","steps":[{"input":"x"}]}',
+      bad("Unknown member 'nme'; did you mean 'name'?", "nme") },
     { "an unknown member like none", '{"name":"n","wibble":1,"steps":[{"input":"x"}]}',
       bad("Unknown member 'wibble'; " .. known, "wibble") },
     { "an unknown member of a step", steps('[{"input":"x"},{"imput":"y"}]'),
@@ -108,7 +115,8 @@ describe("bad input:", function()
     { "a text", '"x"', bad("Expected an object, found a string.") },
     { "null", "null", bad("Expected an object, found null.") },
     { "no name", '{"steps":[{"input":"x"}]}', bad("Member 'name' is missing.", "name") },
-    { "a number for a name", '{"name":1,"steps":[{"input":"x"}]}', bad("Expected a string, found an integer.", "name") },
+    { "a number for a name", '{"name":1,"steps":[{"input":"x"}]}',
+      bad("Expected a string, found an integer.", "name") },
     { "an empty name", named(""), bad("Must not be empty.", "name") },
     { "a blank name", named(" \\t\\r\\n "), bad("A scenario's name must not be blank.", "name") },
     { "an empty subject kind", '{"name":"n","subject_kind":"","steps":[{"input":"x"}]}',
@@ -119,7 +127,8 @@ describe("bad input:", function()
     { "an object for steps", steps("{}"), bad("Expected an array, found an object.", "steps") },
     { "a text for a step", steps('["x"]'), bad("Expected an object, found a string.", "steps[0]") },
     { "a step without input", steps('[{"key":"a"}]'), bad("Member 'input' is missing.", "steps[0].input") },
-    { "a boolean for an input", steps('[{"input":true}]'), bad("Expected a string, found a boolean.", "steps[0].input") },
+    { "a boolean for an input", steps('[{"input":true}]'),
+      bad("Expected a string, found a boolean.", "steps[0].input") },
     { "an empty key", steps('[{"key":"","input":"x"}]'), bad("Must not be empty.", "steps[0].key") },
     { "one key for two steps", steps('[{"key":"a","input":"x"},{"input":"y"},{"key":"a","input":"z"}]'),
       bad("Step key 'a' is used by steps[0] already; keys must differ.", "steps[2].key") },
@@ -128,8 +137,10 @@ describe("bad input:", function()
     { "keys that are the same once they are cut",
       steps(('[{"key":"%sa","input":"x"},{"key":"%sb","input":"y"}]'):format(("k"):rep(200), ("k"):rep(200))),
       bad(("Step key '%s' is used by steps[0] already; keys must differ."):format(("k"):rep(200)), "steps[1].key") },
-    { "a mock without a resource", mocks('[{"response":"x"}]'), bad("Member 'resource' is missing.", "mocks[0].resource") },
-    { "a mock without a response", mocks('[{"resource":"x"}]'), bad("Member 'response' is missing.", "mocks[0].response") },
+    { "a mock without a resource", mocks('[{"response":"x"}]'),
+      bad("Member 'resource' is missing.", "mocks[0].resource") },
+    { "a mock without a response", mocks('[{"resource":"x"}]'),
+      bad("Member 'response' is missing.", "mocks[0].response") },
     { "a mock of an empty resource", mocks('[{"resource":"","response":"x"}]'),
       bad("Must not be empty.", "mocks[0].resource") },
     { "a list of variants", variants("[]"), bad("Expected an object, found an array.", "variants") },
@@ -174,7 +185,8 @@ describe("bad input:", function()
     { "a seed below zero", '{"seed":-1}', bad("Expected an integer from 0 to 9007199254740991, found -1.", "seed") },
     { "an unknown runner", '{"runner":"docker"}',
       bad("There is no runner 'docker'; GET /v1/m/sandbox/runners lists all.", "runner") },
-    { "a policy", '{"policy_refs":["strict"]}', bad("There is no policy 'strict': this engine knows none.", "policy_refs[0]") },
+    { "a policy", '{"policy_refs":["strict"]}',
+      bad("There is no policy 'strict': this engine knows none.", "policy_refs[0]") },
     { "text behind the document", "{}{}", bad(behind, at(1, 3)) },
   })
 
@@ -215,7 +227,8 @@ describe("bad input:", function()
       bad("Unknown value 'history'; expected one of none.", "mock_from") },
     { "an unknown runner", '{"session_ref":"s","runner":"docker"}',
       bad("There is no runner 'docker'; GET /v1/m/sandbox/runners lists all.", "runner") },
-    { "a mock of nothing", '{"session_ref":"s","mocks":[{}]}', bad("Member 'resource' is missing.", "mocks[0].resource") },
+    { "a mock of nothing", '{"session_ref":"s","mocks":[{}]}',
+      bad("Member 'resource' is missing.", "mocks[0].resource") },
   })
 
   local which = "Say what to compare by exactly one of scenario_ref, session_ref, or baseline_run_ref with "
@@ -368,6 +381,7 @@ describe("bad input:", function()
   end)
 
   it("takes no member where none is known", function()
-    refused("POST", root .. "/runs/{run}/verify", '{"strict":true}', { bad("Unknown member 'strict'; none is known here.", "strict") })
+    refused("POST", root .. "/runs/{run}/verify", '{"strict":true}',
+      { bad("Unknown member 'strict'; none is known here.", "strict") })
   end)
 end)

@@ -66,17 +66,20 @@ describe("a data directory", function()
   local damaged = "%s/olivares.db: The database is damaged or not a database (%s): restore it from a backup."
   -- { name, what is done to the file, message with the directory in it }
   local cases = {
-    { "garbage for a header", "printf garbagegarbage | dd of=olivares.db conv=notrunc bs=1", damaged:format("%s", "file is not a database") },
+    { "garbage for a header", "printf garbagegarbage | dd of=olivares.db conv=notrunc bs=1",
+      damaged:format("%s", "file is not a database") },
     { "another file in its place", "seq 100000 >olivares.db", damaged:format("%s", "file is not a database") },
     { "half of its file", "truncate -s $(($(stat -c %%s olivares.db) / 2)) olivares.db",
       damaged:format("%s", "database disk image is malformed") },
-    { "the first 100 bytes of its file", "truncate -s 100 olivares.db", damaged:format("%s", "database disk image is malformed") },
+    { "the first 100 bytes of its file", "truncate -s 100 olivares.db",
+      damaged:format("%s", "database disk image is malformed") },
     { "pages of garbage", "head -c 100000 /dev/urandom | dd of=olivares.db conv=notrunc bs=4096 seek=1",
       damaged:format("%s", "database disk image is malformed") },
-    { "a newer schema", "sqlite3 olivares.db 'PRAGMA user_version = 99'", "%s/olivares.db has schema version 99, this engine "
-      .. "knows 2: it was written by a newer engine. Use that one, or restore a backup from before the upgrade." },
-    { "another program's database", "sqlite3 olivares.db 'PRAGMA application_id = 7'", "%s/olivares.db was made by another "
-      .. "program (application id 7); choose another directory with --data." },
+    { "a newer schema", "sqlite3 olivares.db 'PRAGMA user_version = 99'",
+      "%s/olivares.db has schema version 99, this engine knows 2: it was written by a newer engine. Use that one, or "
+      .. "restore a backup from before the upgrade." },
+    { "another program's database", "sqlite3 olivares.db 'PRAGMA application_id = 7'",
+      "%s/olivares.db was made by another program (application id 7); choose another directory with --data." },
   }
   for _, case in ipairs(cases) do
     it("with " .. case[1] .. " is refused and left alone", function()
@@ -89,8 +92,8 @@ describe("a data directory", function()
   end
 
   it("with one bad page serves what it can read, and says what it can't", function()
-    local page = box:shell(("sqlite3 %s/olivares.db \"SELECT pageno FROM dbstat WHERE name = 'outputs' AND pagetype = 'leaf' "
-      .. "ORDER BY pageno LIMIT 1 OFFSET 3\""):format(cli.quote(box.data))).out
+    local query = "SELECT pageno FROM dbstat WHERE name = 'outputs' AND pagetype = 'leaf' ORDER BY pageno LIMIT 3, 1"
+    local page = box:shell(('sqlite3 %s/olivares.db "%s"'):format(cli.quote(box.data), query)).out
     assert.equal(0, box:shell(("head -c 4096 /dev/urandom | dd of=%s/olivares.db conv=notrunc bs=4096 seek=%d"):format(
       cli.quote(box.data), tonumber(page) - 1)).status)
     local server = servers.start({ box = box })
@@ -99,8 +102,8 @@ describe("a data directory", function()
     local ran = client:all(root .. "/runs")[1]
     assert.equal("completed", ran.status)
     for _ = 1, 2 do
-      refusal.check({ 503, "unavailable", "The database is damaged or not a database (database disk image is malformed): "
-        .. "restore it from a backup." }, client:get(root .. "/runs/" .. ran.id .. "/outputs?limit=1000"))
+      refusal.check({ 503, "unavailable", "The database is damaged or not a database (database disk image is "
+        .. "malformed): restore it from a backup." }, client:get(root .. "/runs/" .. ran.id .. "/outputs?limit=1000"))
     end
     assert.equal(1, #client:must(200, "GET", root .. "/runs/" .. ran.id .. "/outputs?limit=1").items)
     assert.equal(300, client:must(201, "POST", root .. "/scenarios/" .. ran.scenario_ref .. "/run").steps_total)

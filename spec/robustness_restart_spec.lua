@@ -24,7 +24,8 @@ describe("the engine", function()
     local mocks = { { resource = "crm:customer/3", response = "Ada" } }
     small = client:must(201, "POST", root .. "/scenarios",
       { name = "small", steps = steps_of(small_steps), mocks = mocks, variants = { v = { mocks = mocks } } })
-    long = client:must(201, "POST", root .. "/scenarios", { name = "long", steps = steps_of(long_steps), mocks = mocks })
+    long = client:must(201, "POST", root .. "/scenarios",
+      { name = "long", steps = steps_of(long_steps), mocks = mocks })
     lengthy = client:must(201, "POST", root .. "/scenarios", { name = "lengthy", steps = steps_of(lengthy_steps) })
     endless = client:request("POST", root .. "/scenarios", { body = '{"name":"endless","steps":[{"input":""}'
       .. (',{"input":""}'):rep(endless_steps - 1) .. "]}" }).json
@@ -35,8 +36,8 @@ describe("the engine", function()
   end)
 
   local function run(scenario, more)
-    return client:must(more and more.wait == false and 202 or 201, "POST", root .. "/scenarios/" .. scenario.id .. "/run",
-      more)
+    local status = more and more.wait == false and 202 or 201
+    return client:must(status, "POST", root .. "/scenarios/" .. scenario.id .. "/run", more)
   end
 
   local function check_ledger()
@@ -54,8 +55,9 @@ describe("the engine", function()
     local compared = client:must(201, "POST", root .. "/compare",
       { scenario_ref = small.id, baseline_variant = "a", candidate_variant = "b" })
     local cursor = client:must(200, "GET", root .. "/runs?limit=1").cursor
-    local paths = { "/v1/tokens", "/v1/audit", "/v1/whoami", "/v1/console/modules", root .. "/scenarios", root .. "/runs",
-      root .. "/scenarios/" .. small.id, root .. "/runs/" .. ran.id, root .. "/runs/" .. ran.id .. "/outputs",
+    local paths = { "/v1/tokens", "/v1/audit", "/v1/whoami", "/v1/console/modules", root .. "/scenarios",
+      root .. "/runs", root .. "/scenarios/" .. small.id, root .. "/runs/" .. ran.id,
+      root .. "/runs/" .. ran.id .. "/outputs",
       root .. "/comparisons/" .. compared.id, root .. "/comparisons", root .. "/gate?scenario_ref=" .. small.id,
       root .. "/runs?limit=2&cursor=" .. cursor, "/openapi.json", "/v1/server-info" }
     local before = {}
@@ -150,22 +152,23 @@ describe("the engine", function()
   ---What the store must say of itself, whatever happened: every query selects what must not be there.
   local impossible = {
     ["runs that go on"] = "SELECT count(*) FROM runs WHERE status = 'running'",
-    ["ends that nothing here can have"] = "SELECT count(*) FROM runs WHERE status <> 'completed' AND NOT (status = 'error' "
-      .. "AND reason_code = 'engine_restarted') AND reason_code <> 'engine_stopping'",
-    ["runs with more or less outputs than they say"] = "SELECT count(*) FROM runs r WHERE steps_total <> (SELECT count(*) "
-      .. "FROM outputs o WHERE o.tenant_id = r.tenant_id AND o.run_id = r.id)",
-    ["outputs with gaps"] = "SELECT count(*) FROM (SELECT count(*) AS n, max(seq) AS last FROM outputs GROUP BY run_id) "
-      .. "WHERE n <> last + 1",
-    ["completed runs without their steps"] = "SELECT count(*) FROM runs r JOIN scenarios s ON s.tenant_id = r.tenant_id AND "
-      .. "s.id = r.scenario_id WHERE status = 'completed' AND steps_total <> s.steps_count",
-    ["outputs of no run"] = "SELECT count(*) FROM outputs o WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE "
-      .. "r.tenant_id = o.tenant_id AND r.id = o.run_id)",
-    ["specs that are missing"] = "SELECT count(*) FROM runs r WHERE NOT EXISTS (SELECT 1 FROM specs s WHERE "
-      .. "s.tenant_id = r.tenant_id AND s.spec_hash = r.spec_hash)",
-    ["runs that gave another result than others of their spec"] = "SELECT count(*) FROM (SELECT 1 FROM runs WHERE status = "
-      .. "'completed' GROUP BY spec_hash HAVING count(DISTINCT outputs_hash) <> 1)",
-    ["launches in the ledger without a run, or the other way round"] = "SELECT (SELECT count(*) FROM audit WHERE action = "
-      .. "'run.launch') - (SELECT count(*) FROM runs)",
+    ["ends that nothing here can have"] = [[SELECT count(*) FROM runs WHERE status <> 'completed'
+      AND reason_code NOT IN ('engine_restarted', 'engine_stopping')]],
+    ["runs with more or less outputs than they say"] = [[SELECT count(*) FROM runs r WHERE steps_total <>
+      (SELECT count(*) FROM outputs o WHERE o.tenant_id = r.tenant_id AND o.run_id = r.id)]],
+    ["outputs with gaps"] = [[SELECT count(*) FROM (SELECT count(*) AS n, max(seq) AS last FROM outputs
+      GROUP BY tenant_id, run_id) WHERE n <> last + 1]],
+    ["completed runs without their steps"] = [[SELECT count(*) FROM runs r JOIN scenarios s
+      ON s.tenant_id = r.tenant_id AND s.id = r.scenario_id
+      WHERE status = 'completed' AND steps_total <> s.steps_count]],
+    ["outputs of no run"] = [[SELECT count(*) FROM outputs o WHERE NOT EXISTS
+      (SELECT 1 FROM runs r WHERE r.tenant_id = o.tenant_id AND r.id = o.run_id)]],
+    ["specs that are missing"] = [[SELECT count(*) FROM runs r WHERE NOT EXISTS
+      (SELECT 1 FROM specs s WHERE s.tenant_id = r.tenant_id AND s.spec_hash = r.spec_hash)]],
+    ["runs that gave another result than others of their spec"] = [[SELECT count(*) FROM (SELECT 1 FROM runs
+      WHERE status = 'completed' GROUP BY spec_hash HAVING count(DISTINCT outputs_hash) <> 1)]],
+    ["launches in the ledger without a run, or the other way round"] = [[SELECT
+      (SELECT count(*) FROM audit WHERE action = 'run.launch') - (SELECT count(*) FROM runs)]],
   }
 
   local function check_store(moment)
@@ -183,8 +186,10 @@ describe("the engine", function()
   end
 
   ---Launches runs on several connections until the engine is gone.
+  ---@param started function called when the first long run is under way
   ---@return table[] answered documents of what was answered
-  local function load(answered)
+  local function load(started)
+    local answered = {}
     clients.together(8, function(index)
       while true do
         local wait = index > 2
@@ -192,8 +197,10 @@ describe("the engine", function()
         if not answer then return end
         assert.equal(wait and 201 or 202, answer.status, answer.body)
         answered[#answered + 1] = answer.json
+        if not wait and started then started = started() end
       end
     end)
+    return answered
   end
 
   local function check_answered(answered, moment)
@@ -203,13 +210,15 @@ describe("the engine", function()
         next_one = next_one + 1
         local told = answered[next_one]
         local found = client:must(200, "GET", root .. "/runs/" .. told.id)
-        local outputs = client:all(root .. "/runs/" .. told.id .. "/outputs")
-        assert.equal(found.steps_total, #outputs, moment)
+        -- That there are no gaps before the last one is for check_store.
+        local last = client:must(200, "GET", root .. "/runs/" .. told.id .. "/outputs?order=desc&limit=1").items[1]
+        local outputs = last and last.seq + 1 or 0
+        assert.equal(found.steps_total, outputs, moment)
         if told.status == "completed" then
           assert.same(told, found, moment)
-          assert.equal(small_steps, #outputs, moment)
+          assert.equal(small_steps, outputs, moment)
         else
-          local whole = found.status == "completed" and #outputs == long_steps
+          local whole = found.status == "completed" and outputs == long_steps
           local cut = found.status == "error" and found.reason.code == "engine_restarted" and found.destroyed
           assert.is_true(whole or cut, moment)
         end
@@ -218,14 +227,14 @@ describe("the engine", function()
   end
 
   it("killed at any moment under load, has what it answered, and nothing in part", function()
-    local total, all, cut = 0, {}, nil
+    local total, all = 0, {}
     for round = 1, 20 do
-      local after_ms = math.random(3, 120)
+      local after_ms = math.random(0, 100)
       local moment = ("round %d, killed after %d ms"):format(round, after_ms)
-      local answered = {}
       local killer = uv.new_timer()
-      killer:start(after_ms, 0, function() server.process:kill("sigkill") end)
-      load(answered)
+      local answered = load(function()
+        killer:start(after_ms, 0, function() server.process:kill("sigkill") end)
+      end)
       killer:close()
       assert.same({ 0, 9 }, { server:stop() })
       server:restart()
@@ -234,11 +243,11 @@ describe("the engine", function()
       total = total + #answered
       table.move(answered, 1, #answered, #all + 1, all)
     end
-    assert.is_true(total > 20)
-    cut = client:all(root .. "/runs?status=error")
+    assert.is_true(total >= 20)
+    local cut = client:all(root .. "/runs?status=error")
     assert.is_true(#cut > 0)
-    assert.same({ code = "engine_restarted", message = "The engine ended while this run was under way; the outputs recorded "
-      .. "until then are kept." }, cut[1].reason)
+    assert.same({ code = "engine_restarted", message = "The engine ended while this run was under way; the outputs "
+      .. "recorded until then are kept." }, cut[1].reason)
     check_answered({ table.unpack(all, math.max(1, #all - 500)) }, "at the end")
     assert.is_true(check_ledger() > total)
     local ran = run(small)

@@ -19,14 +19,15 @@ describe("with an engine that serves,", function()
     local box = cli.new()
     finally(function() box:remove() end)
     local ended = box:shell("exec timeout 20 " .. box:command({ "serve", "--listen", address }))
-    assert.same({ 6, "", ("olivares: %s is in use by another program; stop it or listen on another port (unavailable)\n")
-      :format(address) }, { ended.status, ended.out, ended.err })
+    local taken = "olivares: %s is in use by another program; stop it or listen on another port (unavailable)\n"
+    assert.same({ 6, "", taken:format(address) }, { ended.status, ended.out, ended.err })
     assert.equal(0, box:run({ "whoami" }).status)
   end)
 
   it("another one on the same directory is told who has it, and where", function()
-    local held = ("olivares: the data directory '%s' is in use (pid %d, serving http://%s); use that server with "
-      .. "--server, stop it, or name another directory with --data (unavailable)\n"):format(server.data, server.pid, address)
+    local held = "olivares: the data directory '%s' is in use (pid %d, serving http://%s); use that server with "
+      .. "--server, stop it, or name another directory with --data (unavailable)\n"
+    held = held:format(server.data, server.pid, address)
     local before = server:get("/v1/whoami").body
     for _, words in ipairs({ { "serve", "--listen", "127.0.0.1:0" }, { "whoami" }, { "sandbox", "scenarios", "ls" },
       { "modules", "on", "sandbox" } }) do
@@ -105,7 +106,8 @@ describe("commands on one data directory", function()
     local box = cli.new()
     finally(function() box:remove() end)
     assert.equal(0, box:run({ "modules", "on", "sandbox" }).status)
-    local create = box:command({ "sandbox", "scenarios", "create", "--steps-file", box:write("steps", '[{"input":"x"}]'), "--name" })
+    local create = box:command({ "sandbox", "scenarios", "create", "--steps-file",
+      box:write("steps", '[{"input":"x"}]'), "--name" })
     local commands = {}
     for i = 1, 6 do commands[i] = ("{ %s n%d || echo failed; } &"):format(create, i) end
     local ended = box:shell(table.concat(commands, "\n") .. "\nwait")

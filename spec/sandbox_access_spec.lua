@@ -100,7 +100,8 @@ describe("access:", function()
     it("of another kind are absent too", function()
       each_with_id(function(route, send)
         local absent = send(engine.owner, absent_id)
-        for kind, id in pairs({ scenario = own.scenario, run = own.run, comparison = own.comparison, token = own.token }) do
+        for kind, id in pairs({ scenario = own.scenario, run = own.run, comparison = own.comparison,
+          token = own.token }) do
           if not route.path:find("/" .. kind .. "s/", 1, true) then
             assert.equal(absent.body, send(engine.owner, id).body, route.name .. " of a " .. kind)
           end
@@ -160,8 +161,8 @@ describe("access:", function()
           for _, tenant in ipairs({ absent_id, engine.other_tenant }) do
             local answer = engine.owner:request(route.method, path_of(route, absent_id),
               { headers = { ["X-Olivares-Tenant"] = tenant } })
-            refusal.check({ 403, "forbidden", ("You have no role in a tenant %s, or there is none; GET /v1/whoami lists "
-              .. "the tenants you can enter."):format(tenant) }, answer)
+            refusal.check({ 403, "forbidden", ("You have no role in a tenant %s, or there is none; "
+              .. "GET /v1/whoami lists the tenants you can enter."):format(tenant) }, answer)
           end
         end
       end

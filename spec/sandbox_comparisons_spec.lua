@@ -25,7 +25,8 @@ describe("comparing:", function()
         { key = "lost", input = "l" }, { key = "never", input = "n" } },
       mocks = { { resource = "s", response = "S" } },
       variants = {
-        base = answers({ c = "1", l = "L" }), candidate = answers({ c = "2", f = "F" }), twin = answers({ l = "L", c = "1" }),
+        base = answers({ c = "1", l = "L" }), twin = answers({ l = "L", c = "1" }),
+        candidate = answers({ c = "2", f = "F" }),
         longer = { steps = { { key = "same", input = "s" }, { key = "new", input = "x" } } },
         verbose = answers({ c = ("é"):rep(700), l = "L" }),
       },
@@ -36,7 +37,9 @@ describe("comparing:", function()
     server:remove()
   end)
 
-  local function run(more, of) return client:must(201, "POST", root .. "/scenarios/" .. (of or scenario).id .. "/run", more) end
+  local function run(more, of)
+    return client:must(201, "POST", root .. "/scenarios/" .. (of or scenario).id .. "/run", more)
+  end
 
   local function compare(baseline, candidate, more)
     local json = { scenario_ref = scenario.id, baseline_variant = baseline, candidate_variant = candidate }
@@ -45,7 +48,8 @@ describe("comparing:", function()
   end
 
   local function compare_runs(baseline, candidate)
-    return client:must(201, "POST", root .. "/compare", { baseline_run_ref = baseline.id, candidate_run_ref = candidate.id })
+    return client:must(201, "POST", root .. "/compare",
+      { baseline_run_ref = baseline.id, candidate_run_ref = candidate.id })
   end
 
   local function decided(comparison)
@@ -53,8 +57,8 @@ describe("comparing:", function()
   end
 
   local identical = { "unchanged", "outputs_identical", true, "Every output of the arms is the same." }
-  local different = { "inconclusive", "outputs_differ_unscored", true, "The outputs differ and nothing scored them: that "
-    .. "proves a difference, not which arm is better." }
+  local different = { "inconclusive", "outputs_differ_unscored", true,
+    "The outputs differ and nothing scored them: that proves a difference, not which arm is better." }
 
   -- ---- verdicts ----
 
@@ -62,9 +66,9 @@ describe("comparing:", function()
     local compared = compare("base", "twin")
     assert.same(identical, decided(compared))
     assert.same({}, compared.differences)
-    assert.same({ false, 0, scenario.id, "bot:n", "base", "twin", "user:" .. server.user.id, "default" }, { compared.scored,
-      compared.differences_omitted, compared.scenario_ref, compared.subject_ref, compared.baseline_variant,
-      compared.candidate_variant, compared.decided_by, compared.rule.ref })
+    assert.same({ false, 0, scenario.id, "bot:n", "base", "twin", "user:" .. server.user.id, "default" },
+      { compared.scored, compared.differences_omitted, compared.scenario_ref, compared.subject_ref,
+        compared.baseline_variant, compared.candidate_variant, compared.decided_by, compared.rule.ref })
     for _, member in ipairs({ "baseline_score", "candidate_score", "delta", "session_ref", "suite_ref", "clamped" }) do
       assert.is_nil(compared[member])
     end
@@ -82,7 +86,8 @@ describe("comparing:", function()
     end
     local ledger = client:must(200, "GET", "/v1/audit?limit=3").items
     assert.same({ "comparison.decide", "comparison:" .. compared.id,
-      { verdict = "inconclusive", reason = "outputs_differ_unscored" } }, { ledger[1].action, ledger[1].target, ledger[1].details })
+      { verdict = "inconclusive", reason = "outputs_differ_unscored" } },
+        { ledger[1].action, ledger[1].target, ledger[1].details })
     assert.same({ "run.launch", "run.launch" }, { ledger[2].action, ledger[3].action })
   end)
 
@@ -111,17 +116,20 @@ describe("comparing:", function()
   end)
 
   it("runs of different scenarios are not comparable, even with the same outputs", function()
-    local other = client:must(201, "POST", root .. "/scenarios", { name = "other", steps = scenario.steps, mocks = scenario.mocks })
+    local other = client:must(201, "POST", root .. "/scenarios",
+      { name = "other", steps = scenario.steps, mocks = scenario.mocks })
     local mine, theirs = run(), run(nil, other)
     assert.equal(mine.outputs_hash, theirs.outputs_hash)
     local compared = compare_runs(mine, theirs)
-    assert.same({ "inconclusive", "not_comparable", false, "The arms are runs of different scenarios." }, decided(compared))
+    assert.same({ "inconclusive", "not_comparable", false, "The arms are runs of different scenarios." },
+      decided(compared))
     assert.is_nil(compared.scenario_ref)
     assert.same({ "agent:other", {} }, { compared.subject_ref, compared.differences })
   end)
 
   it("runs of different revisions are compared by what they ran", function()
-    local changing = client:must(201, "POST", root .. "/scenarios", { name = "changing", steps = { { key = "a", input = "x" } } })
+    local changing = client:must(201, "POST", root .. "/scenarios",
+      { name = "changing", steps = { { key = "a", input = "x" } } })
     local first = run(nil, changing)
     local path = root .. "/scenarios/" .. changing.id
     client:must(200, "PUT", path, { name = "changing", steps = { { key = "a", input = "x" } },
@@ -130,7 +138,8 @@ describe("comparing:", function()
     client:must(200, "PUT", path, { name = "changing", steps = { { key = "b", input = "x" } } })
     local third = run(nil, changing)
     assert.same(different, decided(compare_runs(first, second)))
-    assert.same({ "inconclusive", "not_comparable", false, "The arms ran different steps." }, decided(compare_runs(first, third)))
+    assert.same({ "inconclusive", "not_comparable", false, "The arms ran different steps." },
+      decided(compare_runs(first, third)))
     assert.same(identical, decided(compare_runs(second, second)))
   end)
 
@@ -150,14 +159,15 @@ describe("comparing:", function()
   it("arms without a step decide nothing, however equal they are", function()
     local sessions = client:must(201, "POST", root .. "/compare", { session_ref = "s-1", baseline_variant = "a",
       candidate_variant = "b", mocks = { { resource = "x", response = "y" } } })
-    assert.same({ "inconclusive", "no_steps", "Neither arm has a step: baseline degraded, timeline_unavailable; candidate "
-      .. "degraded, timeline_unavailable." }, { sessions.verdict, sessions.reason.code, sessions.reason.message })
+    assert.same({ "inconclusive", "no_steps", "Neither arm has a step: baseline degraded, timeline_unavailable; "
+      .. "candidate degraded, timeline_unavailable." },
+      { sessions.verdict, sessions.reason.code, sessions.reason.message })
     assert.same({ "s-1", "session:s-1", "a", "b", {} }, { sessions.session_ref, sessions.subject_ref,
       sessions.baseline_variant, sessions.candidate_variant, sessions.differences })
     assert.is_nil(sessions.scenario_ref)
     local absent = compare("base", "twin", { runner = "firecracker" })
-    assert.same({ "inconclusive", "no_steps", "Neither arm has a step: baseline error, isolation_unavailable; candidate "
-      .. "error, isolation_unavailable." }, { absent.verdict, absent.reason.code, absent.reason.message })
+    assert.same({ "inconclusive", "no_steps", "Neither arm has a step: baseline error, isolation_unavailable; "
+      .. "candidate error, isolation_unavailable." }, { absent.verdict, absent.reason.code, absent.reason.message })
   end)
 
   it("a suite that nobody scores leaves it at the outputs", function()
@@ -188,7 +198,8 @@ describe("comparing:", function()
     local compared = compare("base", "candidate", { scenario_ref = many.id })
     assert.same({ 1000, 100 }, { #compared.differences, compared.differences_omitted })
     for i, difference in ipairs(compared.differences) do
-      assert.same({ "step-" .. i, "miss_to_hit", "r" .. i }, { difference.step_key, difference.kind, difference.candidate })
+      assert.same({ "step-" .. i, "miss_to_hit", "r" .. i },
+        { difference.step_key, difference.kind, difference.candidate })
     end
     assert.same(compared, client:must(200, "GET", root .. "/comparisons/" .. compared.id))
   end)
@@ -216,7 +227,8 @@ describe("comparing:", function()
     assert.equal(#all, total)
     check("scenario_ref=" .. scenario.id, function(c) return c.scenario_ref == scenario.id end)
     check("subject_ref=session:s-1", function(c) return c.session_ref == "s-1" end)
-    check("subject_ref=bot:n&verdict=unchanged", function(c) return c.subject_ref == "bot:n" and c.verdict == "unchanged" end)
+    check("subject_ref=bot:n&verdict=unchanged",
+      function(c) return c.subject_ref == "bot:n" and c.verdict == "unchanged" end)
     check("subject_ref=nobody", function() return false end)
   end)
 
@@ -243,9 +255,11 @@ describe("comparing:", function()
       return gate("scenario_ref=" .. gated.id .. (variant and "&candidate_variant=" .. variant or ""))
     end
 
-    local nothing = { decision = "hold", reason = { code = "no_comparison", message = "No comparison matches; run one first." } }
+    local nothing = { decision = "hold",
+      reason = { code = "no_comparison", message = "No comparison matches; run one first." } }
     local function of(compared, decision)
-      return { decision = decision, comparison_ref = compared.id, verdict = compared.verdict, reason = { code = "verdict",
+      return { decision = decision, comparison_ref = compared.id, verdict = compared.verdict, reason = {
+        code = "verdict",
         message = ("The newest comparison is %s: %s"):format(compared.verdict, compared.reason.message) } }
     end
 

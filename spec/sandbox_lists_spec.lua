@@ -62,7 +62,8 @@ describe("lists:", function()
     it("has a limit from 1 to 1000", function()
       local message = "Expected an integer from 1 to 1000."
       each_list(function(path)
-        for _, limit in ipairs({ "0", "1001", "-1", "x", "", "1.5", "%201", "1x", "0x10", "1e2", "99999999999999999999" }) do
+        for _, limit in ipairs({ "0", "1001", "-1", "x", "", "1.5", "%201", "1x", "0x10", "1e2",
+          "99999999999999999999" }) do
           refused(path .. "?limit=" .. limit, message, "limit")
         end
         for _, limit in ipairs({ "1", "1000" }) do
@@ -73,7 +74,9 @@ describe("lists:", function()
 
     it("has an order of asc or desc", function()
       each_list(function(path)
-        for _, order in ipairs({ "up", "ASC", "" }) do refused(path .. "?order=" .. order, "Expected asc or desc.", "order") end
+        for _, order in ipairs({ "up", "ASC", "" }) do
+          refused(path .. "?order=" .. order, "Expected asc or desc.", "order")
+        end
       end)
     end)
 
@@ -97,7 +100,8 @@ describe("lists:", function()
       refused(root .. "/scenarios?wibble=1",
         "Unknown parameter 'wibble'; this route takes status, name, subject_kind, limit, order, cursor.", "wibble")
       refused(root .. "/runners?limit=1", "Unknown parameter 'limit'; this route takes none.", "limit")
-      refused(root .. "/runs/" .. runs[1].id .. "?verbose", "Unknown parameter 'verbose'; this route takes none.", "verbose")
+      refused(root .. "/runs/" .. runs[1].id .. "?verbose", "Unknown parameter 'verbose'; this route takes none.",
+        "verbose")
     end)
 
     it("has values that exist", function()
@@ -140,8 +144,8 @@ describe("lists:", function()
 
     it("is checked on routes that store something, too", function()
       local before = engine:stored()
-      for _, path in ipairs({ root .. "/scenarios", root .. "/scenarios/" .. scenarios[1].id .. "/run", root .. "/replay",
-        root .. "/compare" }) do
+      for _, path in ipairs({ root .. "/scenarios", root .. "/scenarios/" .. scenarios[1].id .. "/run",
+        root .. "/replay", root .. "/compare" }) do
         local json = { name = "n", steps = { { input = "x" } } }
         refusal.check({ 400, "bad_request", "Expected true or false.", "strict" },
           owner:post(path .. "?strict=yes", json))
@@ -157,7 +161,8 @@ describe("lists:", function()
       refused(root .. "/gate?candidate_variant=v", one)
       refused(root .. "/gate?subject_ref=a&scenario_ref=" .. scenarios[1].id, one)
       for _, age in ipairs({ "0", "-1", "x", "3153600001" }) do
-        refused(root .. "/gate?subject_ref=a&max_age_s=" .. age, "Expected an integer from 1 to 3153600000.", "max_age_s")
+        refused(root .. "/gate?subject_ref=a&max_age_s=" .. age, "Expected an integer from 1 to 3153600000.",
+          "max_age_s")
       end
     end)
   end)
@@ -284,7 +289,8 @@ describe("lists:", function()
 
   it("pages of every size give all items once and in order", function()
     local outputs = root .. "/runs/" .. runs[1].id .. "/outputs"
-    for _, path in ipairs({ outputs, root .. "/scenarios", root .. "/runs", root .. "/runs?variant=rest", "/v1/tokens" }) do
+    for _, path in ipairs({ outputs, root .. "/scenarios", root .. "/runs", root .. "/runs?variant=rest",
+      "/v1/tokens" }) do
       local join = path:find("?", 1, true) and "&" or "?"
       local ascending = ids_of(owner:must(200, "GET", path .. join .. "order=asc").items)
       assert.is_true(#ascending >= 4)

@@ -2,6 +2,7 @@
 -- Scenarios and their runs over HTTP: every value is what the scenario says it must be, hashes are recomputed by other
 -- means, and what is stored stays as it was.
 
+local answers = require("spec.support.answer")
 local clients = require("spec.support.client")
 local digest = require("spec.support.digest")
 local refusal = require("spec.support.refusal")
@@ -52,9 +53,6 @@ describe("runs:", function()
     return rest
   end
 
-  local id_form = "^%x%x%x%x%x%x%x%x%-%x%x%x%x%-7%x%x%x%-[89ab]%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x$"
-  local time_form = "^%d%d%d%d%-%d%d%-%d%dT%d%d:%d%d:%d%d%.%d%d%d%d%d%d%d%d%dZ$"
-
   -- ---- the walk-through ----
 
   local walk_through = {
@@ -66,8 +64,9 @@ describe("runs:", function()
   }
   local lookup = { step_key = "lookup", output = "Ada", mock_hit = true }
   local refund = { step_key = "step-2", output = "[[mock-miss:payments:refund?order=7]]", mock_hit = false }
-  local canonical = '{"mocks":[{"resource":"crm:customer/42","response":"Ada"},{"resource":"never:asked","response":"x"}],'
-    .. '"seed":7,"steps":[{"input":"crm:customer/42","key":"lookup"},{"input":"payments:refund?order=7","key":"step-2"}]}'
+  local canonical = '{"mocks":[{"resource":"crm:customer/42","response":"Ada"},'
+    .. '{"resource":"never:asked","response":"x"}],"seed":7,"steps":[{"input":"crm:customer/42","key":"lookup"},'
+    .. '{"input":"payments:refund?order=7","key":"step-2"}]}'
 
   describe("the walk-through", function()
     local scenario
@@ -75,11 +74,12 @@ describe("runs:", function()
     setup(function() scenario = create(walk_through) end)
 
     it("stores what was sent, with its defaults", function()
-      local volatile = { id = id_form, created_at = time_form, updated_at = time_form }
+      local volatile = { id = answers.uuid, created_at = answers.time, updated_at = answers.time }
       assert.same({
         name = "refund", description = "A refund", subject_kind = "agent", status = "active", revision = 1, seed = 7,
         steps_count = 2, mocks_count = 2, created_by = "user:" .. server.user.id, spec_hash = digest.spec(canonical),
-        steps = { { key = "lookup", input = "crm:customer/42" }, { key = "step-2", input = "payments:refund?order=7" } },
+        steps = { { key = "lookup", input = "crm:customer/42" },
+          { key = "step-2", input = "payments:refund?order=7" } },
         mocks = walk_through.mocks, variants = walk_through.variants,
       }, settled(scenario, volatile))
       assert.same(scenario, client:must(200, "GET", root .. "/scenarios/" .. scenario.id))
@@ -87,13 +87,15 @@ describe("runs:", function()
 
     it("runs: a hit, a miss, nothing made up", function()
       local ran = run(scenario)
-      local volatile = { id = id_form, started_at = time_form, finished_at = time_form, duration_ms = "^%d+%.?0?$" }
+      local volatile = { id = answers.uuid, started_at = answers.time, finished_at = answers.time,
+        duration_ms = "^%d+%.?0?$" }
       assert.same({
         kind = "scenario", scenario_ref = scenario.id, scenario_revision = 1, spec_hash = scenario.spec_hash,
         subject_ref = "agent:refund", seed = 7, runner = "inproc-mock", isolated = true, destroyed = true,
         status = "completed", steps_total = 2, steps_ok = 1, steps_error = 1, unused_mocks = 1,
         outputs_hash = digest.outputs({ lookup, refund }), launched_by = "user:" .. server.user.id,
-        attestation = { runner = "inproc-mock", isolation = "by_construction", reaches = { "steps", "mocks" }, measured = {} },
+        attestation = { runner = "inproc-mock", isolation = "by_construction", reaches = { "steps", "mocks" },
+          measured = {} },
       }, settled(ran, volatile))
       assert.same(ran, client:must(200, "GET", root .. "/runs/" .. ran.id))
       assert.same(ran, client:all(root .. "/runs")[1])
@@ -101,7 +103,7 @@ describe("runs:", function()
 
     it("leaves evidence of every step and request", function()
       local ran = run(scenario)
-      local volatile = { id = id_form, occurred_at = time_form }
+      local volatile = { id = answers.uuid, occurred_at = answers.time }
       local outputs = outputs_of(ran)
       for i, output in ipairs(outputs) do outputs[i] = settled(output, volatile) end
       assert.same({
@@ -147,17 +149,19 @@ describe("runs:", function()
       local ran = run(scenario)
       local entries = client:must(200, "GET", "/v1/audit?limit=10").items
       assert.equal(before + 1, entries[1].seq)
-      assert.same({ "run.launch", "run:" .. ran.id, { kind = "scenario", runner = "inproc-mock", status = "completed" } },
+      assert.same({ "run.launch", "run:" .. ran.id,
+        { kind = "scenario", runner = "inproc-mock", status = "completed" } },
         { entries[1].action, entries[1].target, entries[1].details })
     end)
   end)
 
   it("hashes are over text as it is, whatever characters it has", function()
     local text = 'é "quoted" \\ \8\12\n\r\t\1\127 / 𝄞 \u{2028}'
-    local scenario = create({ steps = { { key = text, input = text } }, mocks = { { resource = text, response = text } } })
+    local scenario = create({ steps = { { key = text, input = text } },
+      mocks = { { resource = text, response = text } } })
     local quoted = '"é \\"quoted\\" \\\\ \\b\\f\\n\\r\\t\\u0001\127 / 𝄞 \u{2028}"'
-    assert.equal(digest.spec(('{"mocks":[{"resource":%s,"response":%s}],"seed":0,"steps":[{"input":%s,"key":%s}]}'):format(
-      quoted, quoted, quoted, quoted)), scenario.spec_hash)
+    local canonical_text = '{"mocks":[{"resource":TEXT,"response":TEXT}],"seed":0,"steps":[{"input":TEXT,"key":TEXT}]}'
+    assert.equal(digest.spec((canonical_text:gsub("TEXT", function() return quoted end))), scenario.spec_hash)
     local ran = run(scenario)
     assert.equal(digest.outputs({ { step_key = text, output = text, mock_hit = true } }), ran.outputs_hash)
     assert.same({ text, text }, { outputs_of(ran)[1].step_key, outputs_of(ran)[1].output })
@@ -196,7 +200,8 @@ describe("runs:", function()
         name = long(199) .. "é", description = long(1025), subject_kind = long(201),
         steps = { { key = "short", input = "short" }, { key = long(201), input = long(8193) } },
         mocks = { { resource = long(8193), response = long(65537) } },
-        variants = { v = { steps = { { input = long(8194) } }, mocks = { { resource = long(8194), response = "y" } } } },
+        variants = { v = { steps = { { input = long(8194) } },
+          mocks = { { resource = long(8194), response = "y" } } } },
       }
     end
     local places = { "name", "description", "subject_kind", "steps[1].key", "steps[1].input", "mocks[0].resource",
@@ -236,7 +241,8 @@ describe("runs:", function()
       end
       local json = oversized()
       json.name, json.description, json.subject_kind = "short", nil, nil
-      refusal.check({ 400, "bad_request", "The text has 201 bytes, the limit is 200; shorten it or leave out strict=true.",
+      refusal.check({ 400, "bad_request",
+        "The text has 201 bytes, the limit is 200; shorten it or leave out strict=true.",
         "steps[1].key" }, client:post(root .. "/scenarios?strict=true", json))
     end)
 
@@ -259,13 +265,15 @@ describe("runs:", function()
         { "/scenarios/" .. scenario.id .. "/run", { variant = long(201) }, "variant", 200 },
         { "/scenarios/" .. scenario.id .. "/run", { suite_ref = long(1025) }, "suite_ref", 1024 },
         { "/replay", { session_ref = long(1025) }, "session_ref", 1024 },
-        { "/replay", { session_ref = "s", mocks = { { resource = long(8193), response = "" } } }, "mocks[0].resource", 8192 },
+        { "/replay", { session_ref = "s", mocks = { { resource = long(8193), response = "" } } }, "mocks[0].resource",
+          8192 },
         { "/compare", { scenario_ref = scenario.id, baseline_variant = "a", candidate_variant = long(201) },
           "candidate_variant", 200 },
       }
       for _, case in ipairs(cases) do
         refusal.check({ 400, "bad_request", ("The text has %d bytes, the limit is %d; shorten it or leave out "
-          .. "strict=true."):format(case[4] + 1, case[4]), case[3] }, client:post(root .. case[1] .. "?strict=true", case[2]))
+          .. "strict=true."):format(case[4] + 1, case[4]), case[3] },
+            client:post(root .. case[1] .. "?strict=true", case[2]))
       end
       assert.equal(before, #client:all(root .. "/runs"))
     end)
@@ -273,7 +281,8 @@ describe("runs:", function()
     it("with a common beginning does not answer for another", function()
       local beginning = long(8192)
       local ran = run(create({
-        steps = { { input = beginning .. "1" }, { input = beginning .. "2" }, { input = beginning }, { input = beginning .. "3" } },
+        steps = { { input = beginning .. "1" }, { input = beginning .. "2" }, { input = beginning },
+          { input = beginning .. "3" } },
         mocks = { { resource = beginning .. "2", response = "two" }, { resource = beginning .. "1", response = "one" },
           { resource = beginning, response = "none" } },
       }))
@@ -294,7 +303,8 @@ describe("runs:", function()
     local first = run(scenario)
     local path = root .. "/scenarios/" .. scenario.id
     local second = client:must(200, "PUT", path, { name = scenario.name, steps = { { input = "y" } } })
-    assert.same({ 2, "agent", 0, scenario.id, scenario.created_at }, { second.revision, second.subject_kind, second.seed,
+    assert.same({ 2, "agent", 0, scenario.id, scenario.created_at },
+      { second.revision, second.subject_kind, second.seed,
       second.id, second.created_at })
     assert.is_nil(second.description)
     assert.not_equal(scenario.spec_hash, second.spec_hash)
@@ -303,7 +313,8 @@ describe("runs:", function()
     assert.same(first, client:must(200, "GET", root .. "/runs/" .. first.id))
     assert.same({ 1, scenario.spec_hash }, { first.scenario_revision, first.spec_hash })
     local ran = run(scenario)
-    assert.same({ 2, second.spec_hash, "agent:" .. scenario.name }, { ran.scenario_revision, ran.spec_hash, ran.subject_ref })
+    assert.same({ 2, second.spec_hash, "agent:" .. scenario.name },
+      { ran.scenario_revision, ran.spec_hash, ran.subject_ref })
     assert.equal("[[mock-miss:y]]", outputs_of(ran)[1].output)
     assert.equal("identical", client:must(200, "POST", root .. "/runs/" .. first.id .. "/verify").result)
     assert.equal(3, client:must(200, "PUT", path, { name = scenario.name, steps = { { input = "y" } } }).revision)
@@ -333,7 +344,8 @@ describe("runs:", function()
   it("a module that is off answers nothing and keeps everything", function()
     local scenario = create({ steps = { { input = "x" } } })
     local ran = run(scenario)
-    local paths = { "/scenarios/" .. scenario.id, "/runs/" .. ran.id, "/runs/" .. ran.id .. "/outputs", "/scenarios", "/runs" }
+    local paths = { "/scenarios/" .. scenario.id, "/runs/" .. ran.id, "/runs/" .. ran.id .. "/outputs", "/scenarios",
+      "/runs" }
     local before = {}
     for i, path in ipairs(paths) do before[i] = client:get(root .. path).body end
 
@@ -360,7 +372,8 @@ describe("runs:", function()
     assert.same({ "replay", "degraded", "firecracker", "session:s-1", "v", "suite", false, true, 0, 0, 0 },
       { replayed.kind, replayed.status, replayed.runner, replayed.subject_ref, replayed.variant, replayed.suite_ref,
         replayed.isolated, replayed.destroyed, replayed.steps_total, replayed.steps_ok, replayed.steps_error })
-    assert.same({ code = "timeline_unavailable", message = "The timeline of session 's-1' can't be rebuilt: this engine "
+    assert.same({ code = "timeline_unavailable",
+      message = "The timeline of session 's-1' can't be rebuilt: this engine "
       .. "has no history source. Nothing was executed." }, replayed.reason)
     assert.equal(digest.spec('{"mocks":[{"resource":"a","response":"b"}],"seed":0,"steps":[]}'), replayed.spec_hash)
     for _, member in ipairs({ "outputs_hash", "score", "passed", "scenario_ref", "scenario_revision" }) do
@@ -375,7 +388,8 @@ describe("runs:", function()
     local ran = run(scenario, { suite_ref = "smoke" })
     assert.same({ "degraded", "smoke", 1, 1, 0, true }, { ran.status, ran.suite_ref, ran.steps_total, ran.steps_ok,
       ran.steps_error, ran.isolated })
-    assert.same({ code = "not_scored", message = "A suite was named and this engine has no scorer: the run was executed "
+    assert.same({ code = "not_scored",
+      message = "A suite was named and this engine has no scorer: the run was executed "
       .. "but not scored." }, ran.reason)
     assert.is_nil(ran.score)
     assert.is_nil(ran.passed)

@@ -21,7 +21,8 @@ describe("streams:", function()
       steps = { { key = "a", input = "one" }, { key = "b", input = "two" }, { key = "c", input = "three" } },
       mocks = { { resource = "two", response = "line\nline" } } })
     -- As many steps as fit into a request.
-    local head, tail = '{"name":"big","mocks":[{"resource":"payments:refund?order=00007","response":"y"}],"steps":[', "]}"
+    local head = '{"name":"big","mocks":[{"resource":"payments:refund?order=00007","response":"y"}],"steps":['
+    local tail = "]}"
     local step = '{"input":"payments:refund?order=%05d"}'
     big_steps = (MIB - #head - #tail + 1) // (#step:format(0) + 1)
     local steps = {}
@@ -40,8 +41,8 @@ describe("streams:", function()
   end)
 
   local function run(scenario, more)
-    return client:must(more and more.wait == false and 202 or 201, "POST", root .. "/scenarios/" .. scenario.id .. "/run",
-      more)
+    local status = more and more.wait == false and 202 or 201
+    return client:must(status, "POST", root .. "/scenarios/" .. scenario.id .. "/run", more)
   end
 
   local function get(ran) return client:must(200, "GET", root .. "/runs/" .. ran.id) end
@@ -111,7 +112,8 @@ describe("streams:", function()
   it("refuse what is not the id of an event", function()
     local ran = run(small)
     local before = client:must(200, "GET", "/v1/audit?limit=1").items[1].seq
-    for _, last in ipairs({ "5", "6", "-1", "x", "1.5", "1 2", "0x1", "1e0", "9223372036854775807", "99999999999999999999" }) do
+    for _, last in ipairs({ "5", "6", "-1", "x", "1.5", "1 2", "0x1", "1e0", "9223372036854775807",
+      "99999999999999999999" }) do
       refused(ran, last)
     end
     assert.equal(before, client:must(200, "GET", "/v1/audit?limit=1").items[1].seq)
@@ -134,13 +136,15 @@ describe("streams:", function()
     assert.equal(big_steps + 2, #events)
     for i = 1, big_steps do
       local event = events[i]
-      if event.id ~= i - 1 or event.event ~= "output" or event.data.seq ~= i - 1 or event.data.step_key ~= "step-" .. i then
+      local data = event.data
+      if event.id ~= i - 1 or event.event ~= "output" or data.seq ~= i - 1 or data.step_key ~= "step-" .. i then
         error(("event %d is %s %d"):format(i - 1, event.event, event.id))
       end
     end
     local summary, done = events[big_steps + 1], events[big_steps + 2]
     assert.same({ big_steps, "summary", get(ran) }, { summary.id, summary.event, summary.data })
-    assert.same({ big_steps + 1, "done", { run_ref = ran.id, status = "completed" } }, { done.id, done.event, done.data })
+    assert.same({ big_steps + 1, "done", { run_ref = ran.id, status = "completed" } },
+      { done.id, done.event, done.data })
   end
 
   it("show a run of 1 MiB of steps while it goes on, to every watcher, over cuts", function()
@@ -173,7 +177,8 @@ describe("streams:", function()
     local connection = clients.connect(server.url)
     connection:write(clients.request_bytes("POST", root .. "/scenarios/" .. big.id .. "/run",
       { json = { variant = "left" }, headers = client:headers() }))
-    local ran = clients.poll(function() return client:all(root .. "/runs?variant=left")[1] end, "the run to be recorded")
+    local ran = clients.poll(function() return client:all(root .. "/runs?variant=left")[1] end,
+      "the run to be recorded")
     connection:close()
     ran = clients.poll(function() return get(ran).status ~= "running" and get(ran) end, "the run to end")
     assert.same({ "completed", big_steps }, { ran.status, ran.steps_total })
@@ -228,7 +233,8 @@ describe("streams:", function()
   end)
 
   it("cancelling what has ended otherwise is a conflict, and is no entry in the ledger", function()
-    local ended = { completed = run(small), degraded = run(small, { suite_ref = "s" }), error = run(small, { runner = "process" }) }
+    local ended = { completed = run(small), degraded = run(small, { suite_ref = "s" }),
+      error = run(small, { runner = "process" }) }
     local before = client:must(200, "GET", "/v1/audit?limit=1").items[1].seq
     for status, ran in pairs(ended) do
       refusal.check({ 409, "conflict", ("The run is not under way: its status is '%s'."):format(status) }, cancel(ran))

@@ -34,7 +34,8 @@ describe("verifying:", function()
       assert.same({ run_ref = ran.id, result = "identical", steps = 3, outputs_hash = ran.outputs_hash,
         recorded_outputs_hash = ran.outputs_hash }, verify(client, ran))
       local entry = client:must(200, "GET", "/v1/audit?limit=1").items[1]
-      assert.same({ "run.verify", "run:" .. ran.id, { result = "identical" } }, { entry.action, entry.target, entry.details })
+      assert.same({ "run.verify", "run:" .. ran.id, { result = "identical" } },
+        { entry.action, entry.target, entry.details })
       assert.same(ran, client:must(200, "GET", root .. "/runs/" .. ran.id))
     end
     assert.equal(before, #client:all(root .. "/runs"))
@@ -62,10 +63,11 @@ describe("verifying:", function()
   }
 
   it("evidence that was edited in the database is different, at the step that was edited", function()
-    local runs, sql = {}, { "DROP TRIGGER outputs_no_update; DROP TRIGGER outputs_no_delete; DROP TRIGGER runs_ended_no_update;" }
+    local runs, sql = {}, { "DROP TRIGGER outputs_no_update;", "DROP TRIGGER outputs_no_delete;",
+      "DROP TRIGGER runs_ended_no_update;" }
     for i, case in ipairs(edits) do
       runs[i] = run()
-      sql[i + 1] = case[1]:format("x'" .. runs[i].id:gsub("-", "") .. "'") .. ";"
+      sql[#sql + 1] = case[1]:format("x'" .. runs[i].id:gsub("-", "") .. "'") .. ";"
     end
     local untouched = run()
     server:stop()

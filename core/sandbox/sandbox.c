@@ -31,11 +31,10 @@ bool sandbox_settled(const struct sandbox *sandbox) {
   if (sandbox->verifications) return false;
   for (const struct job *job = sandbox->jobs; job; job = job_next(job))
     if (!job_is_stuck(job)) return false;
-  return sandbox->verifying == 0;
+  return true;
 }
 
 void sandbox_stop_all(struct sandbox *sandbox) {
-  sandbox->stopping = true;
   for (struct job *job = sandbox->jobs; job; job = job_next(job)) {
     job_stop(job, "engine_stopping", "The engine was stopped before the run had ended.");
     job_retry(job);

@@ -33,14 +33,12 @@ void sandbox_sweep(struct sandbox *sandbox, void (*done)(void *ctx, int64_t swep
 size_t
 sandbox_under_way(const struct sandbox *sandbox); ///< executions in this engine that have not been recorded as ended
 
-/// Whether nothing more will come of the executions, verifications included: none is left, or only such whose record
-/// the store has refused. A
+/// Whether nothing more will come of the executions: none is left, or only such whose record the store has refused. A
 /// verification counts until it has answered.
 bool sandbox_settled(const struct sandbox *sandbox);
 
 /// Stops every execution with reason `engine_stopping`; each is recorded as `canceled`. What the store has refused is
-/// tried once more. Verifications end with ERR_UNAVAILABLE. A verification answers
-/// ERR_UNAVAILABLE.
+/// tried once more. A verification answers ERR_UNAVAILABLE.
 void sandbox_stop_all(struct sandbox *sandbox);
 
 /// Tries again to record the ends that the store could not take (full disk). For a timer.

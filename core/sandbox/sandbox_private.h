@@ -12,8 +12,6 @@ struct sandbox {
   struct plan_cache *plans;
   struct job *jobs; ///< every execution that has not been recorded as ended
   size_t job_count;
-  size_t verifying; ///< verifications under way
-  bool stopping;    ///< the engine is: a verification goes no further
   struct run_watch *watches;
   struct run_watch *next_to_wake;  ///< by sandbox_notify
   struct verifying *verifications; ///< under way

@@ -35,8 +35,8 @@ static const struct store_migration bench_schema[] = {
     {1, "CREATE TABLE items (name TEXT PRIMARY KEY, value INTEGER NOT NULL CHECK (value >= 0), bytes BLOB) STRICT"}};
 
 static inline void bench_dir(struct bench *b, const char *dir) {
-  snprintf(b->dir, sizeof b->dir, "%s", dir);
-  snprintf(b->database, sizeof b->database, "%s/olivares.db", dir);
+  snprintf(b->dir, sizeof b->dir, "%.255s", dir); // of mkdtemp, far shorter
+  snprintf(b->database, sizeof b->database, "%.255s/olivares.db", dir);
 }
 
 static inline bool bench_try_open(struct bench *b, const struct store_migration *steps, int count) {
@@ -178,14 +178,20 @@ static inline void bench_write_file(const char *path, const char *text) {
 
 /// From here on this process mounts for itself alone. Skips the test, visibly, where that is not allowed.
 static inline void bench_private_mounts(void) {
-  int flags = CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
-  char map[64];
-  snprintf(map, sizeof map, "0 %d 1", (int)geteuid());
-  if (unshare(flags) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+  bool root = geteuid() == 0;
+  char users[64], groups[64];
+  snprintf(users, sizeof users, "0 %d 1", (int)geteuid());
+  snprintf(groups, sizeof groups, "0 %d 1", (int)getegid());
+  if (unshare(CLONE_NEWNS | (root ? 0 : CLONE_NEWUSER)) != 0) {
     print_message("skipped: needs a mount namespace\n");
     skip();
   }
-  if (flags & CLONE_NEWUSER) bench_write_file("/proc/self/uid_map", map);
+  if (!root) {
+    bench_write_file("/proc/self/setgroups", "deny");
+    bench_write_file("/proc/self/uid_map", users);
+    bench_write_file("/proc/self/gid_map", groups);
+  }
+  assert_int_equal(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
 }
 
 /// Mounts a file system of so many bytes on a new directory, and keeps the store there from now on.

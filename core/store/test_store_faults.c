@@ -101,14 +101,17 @@ static void a_full_disk_fails_the_whole_batch(void **state) {
   bench_small_disk_end(b);
 }
 
-static bool run_pragma(struct store_conn *conn, const char *sql, struct err *err) {
+static bool run_sql(struct store_conn *conn, const char *sql, struct err *err) {
   struct stmt *q = stmt_open(conn, sql, err);
   return q && stmt_run(&q, err);
 }
 
-/// The database may not grow from here on; SQLite says that it is full while the operation runs.
+/// The database may not grow from here on; SQLite says that it is full while the operation runs. A statement of several
+/// rows is undone by itself then, and the transaction stays open.
 static bool insert_into_full_database(struct work *work, struct store_conn *conn, struct err *err) {
-  return run_pragma(conn, "PRAGMA max_page_count = 1", err) && insert_blob(work, conn, err);
+  (void)work;
+  return run_sql(conn, "PRAGMA max_page_count = 1", err) &&
+         run_sql(conn, "INSERT INTO items SELECT column1, 0, zeroblob(131072) FROM (VALUES ('x'), ('y'))", err);
 }
 
 /// An operation may not hide that the storage failed under it.
@@ -120,7 +123,7 @@ static bool insert_and_pretend(struct work *work, struct store_conn *conn, struc
 }
 
 static bool let_it_grow(struct work *work, struct store_conn *conn, struct err *err) {
-  return run_pragma(conn, "PRAGMA max_page_count = 1000000", err) && insert_blob(work, conn, err);
+  return run_sql(conn, "PRAGMA max_page_count = 1000000", err) && insert_blob(work, conn, err);
 }
 
 static void storage_that_fails_under_an_operation_fails_the_batch(void **state) {

@@ -185,8 +185,13 @@ static void a_directory_without_permission_is_refused(void **state) {
   struct bench *b = *state;
   bench_open(b, two_steps, 2);
   bench_close(b);
-  assert_int_equal(chmod(b->dir, 0555), 0);
   bool root = geteuid() == 0;
+  if (root && seteuid(65534) != 0) {
+    print_message("skipped: root can't become somebody else here\n");
+    skip();
+  }
+  if (root) assert_int_equal(seteuid(0), 0);
+  assert_int_equal(chmod(b->dir, 0555), 0);
   if (root) assert_int_equal(seteuid(65534), 0);
   bool opened = bench_try_open(b, two_steps, 2);
   if (root) assert_int_equal(seteuid(0), 0);

@@ -37,6 +37,7 @@ keep_sync_time() {
 # A run of two steps is five rows: 64 rows are 13 runs, 320 are 64.
 measure_runs() {
   local said runs
+  engine_start runs
   make_run_path two-steps 2 1
   for round in $(seq "$rounds"); do
     say "runs, round $round of $rounds"
@@ -51,6 +52,7 @@ measure_runs() {
     raw raw_single runs_per_s "$single_commits" 0
     keep runs_alone "$(figure per_s "$(load "$engine_url" 1 "$seconds" POST "$work/paths")")"
   done
+  engine_stop
 }
 
 # ---- reads ----
@@ -73,9 +75,12 @@ reads_of() {
   figure per_s "$(load "$1" 32 "$seconds" GET "$work/paths")"
 }
 
-# The latest thousand runs, in turn.
+# A thousand runs, in turn.
 measure_reads() {
   local bytes way
+  engine_start reads
+  make_run_path two-steps 2 1
+  load "$engine_url" 32 10 POST "$work/paths" 1000 >"$work/said"
   ask GET "/v1/m/sandbox/runs?limit=1000" | grep -o '"id" *: *"[^"]*"' |
     sed 's|.*"\([^"]*\)"$|/v1/m/sandbox/runs/\1|' >"$work/paths"
   bytes=$(ask GET "$(head -n 1 "$work/paths")" | wc -c)
@@ -89,6 +94,7 @@ measure_reads() {
       constant_stop
     done
   done
+  engine_stop
 }
 
 # ---- steps ----
@@ -146,7 +152,7 @@ keep_resident() {
   keep soak_kib "$(sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB$/\1/p' "/proc/$engine_pid/status")"
 }
 
-measure_soak() {
+measure_memory() {
   local each=$((soak / 10)) point
   engine_start soak
   make_run_path soak 2 1

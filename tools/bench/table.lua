@@ -52,7 +52,8 @@ end
 
 local function number(value)
   if value < 100 then return ("%.2f"):format(value) end
-  local digits = ("%.0f"):format(value):reverse():gsub("(%d%d%d)(%f[%d])", "%1,"):reverse()
+  local digits, groups = ("%.0f"):format(value), nil
+  repeat digits, groups = digits:gsub("^(%d+)(%d%d%d)", "%1,%2") until groups == 0
   return digits
 end
 
