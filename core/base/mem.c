@@ -65,7 +65,8 @@ struct chunk {
 };
 
 struct arena {
-  struct chunk *newest;
+  struct chunk *newest; // where small pieces are taken from
+  struct chunk *large;  // one piece each, so that it does not end the newest
 };
 
 static struct chunk *chunk_new(size_t size, struct chunk *older) {
@@ -80,18 +81,22 @@ struct arena *arena_new(void) {
   struct chunk *chunk = chunk_new(CHUNK_FIRST_BYTES - sizeof(struct chunk), NULL);
   struct arena *arena = (struct arena *)(void *)chunk->bytes;
   chunk->used = sizeof(*arena);
-  arena->newest = chunk;
+  *arena = (struct arena){.newest = chunk};
   return arena;
 }
 
-void arena_free(struct arena *arena) {
-  if (!arena) return;
-  struct chunk *chunk = arena->newest;
+static void chunks_free(struct chunk *chunk) {
   while (chunk) {
     struct chunk *older = chunk->older;
     free(chunk);
     chunk = older;
   }
+}
+
+void arena_free(struct arena *arena) {
+  if (!arena) return;
+  chunks_free(arena->large);
+  chunks_free(arena->newest); // and with the oldest of them the arena
 }
 
 void arena_auto_free(struct arena **arena) {
@@ -101,9 +106,8 @@ void arena_auto_free(struct arena **arena) {
 static void *take_from_new_chunk(struct arena *arena, size_t bytes) {
   struct chunk *newest = arena->newest;
   if (bytes > CHUNK_LAST_BYTES / 4) {
-    newest->older = chunk_new(bytes, newest->older);
-    newest->older->used = bytes;
-    return newest->older->bytes;
+    arena->large = chunk_new(bytes, arena->large);
+    return arena->large->bytes;
   }
   size_t size = newest->size * 2 < CHUNK_LAST_BYTES ? newest->size * 2 : CHUNK_LAST_BYTES;
   arena->newest = chunk_new(size > bytes ? size : bytes, newest);

@@ -68,7 +68,7 @@ void simulate(struct sandbox *sandbox, const struct simulate_request *request, r
   struct store_conn *conn = store_reader(sandbox->config.store);
   struct err err = {0};
   struct scenario head;
-  struct plan *plan;
+  struct plan *plan = NULL;
   if (!arm_scenario(conn, arena, request->tenant, request->scenario, &head, &err) ||
       !arm_plan(sandbox, conn, arena, &head, request->variant, request->has_seed ? request->seed : head.seed, &plan,
                 &err)) {

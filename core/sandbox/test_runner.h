@@ -9,8 +9,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "loop/loop.h"
 #include "sandbox/runner.h"
+#include "store/store.h" // brings the loop
 
 enum { FAKE_LIVE_MAX = 8 };
 #define FAKE_ALL SIZE_MAX

@@ -174,10 +174,9 @@ static inline void check_str(struct str text, struct str expected, const char *f
   if (!str_eq(text, expected)) print_error("\"%.*s\" != \"%.*s\"\n", STR_ARG(text), STR_ARG(expected));
   _assert_true(str_eq(text, expected), "the texts are equal", file, line);
 }
-#define CHECK_STR(text, expected) check_str((text), str_c(expected), __FILE__, __LINE__)
-#define CHECK_DIGEST(digest, expected)                                                                                 \
-  check_str(str_c(digest_format(digest).text), str_c(expected), __FILE__, __LINE__)
-#define CHECK_ID(id, expected) assert_string_equal(id_format(id).text, id_format(expected).text)
+#define CHECK_STR(text, expected)      check_str((text), str_c(expected), __FILE__, __LINE__)
+#define CHECK_DIGEST(digest, expected) check_str(str_c(digest_format(digest).text), str_c(expected), __FILE__, __LINE__)
+#define CHECK_ID(id, expected)         assert_string_equal(id_format(id).text, id_format(expected).text)
 
 // ---- the store ----
 

@@ -140,7 +140,8 @@ static void probe(struct writer *w) {
   struct err why = {0};
   bool ok = has_room(w->path, &why) && open_conn(w, &why) && batch_probe(w->conn, &why);
   pthread_mutex_lock(&w->mutex);
-  w->why_unhealthy = ok ? (struct err){0} : why;
+  if (ok) err_clear(&why);
+  w->why_unhealthy = why;
   loop_bell_ring(w->bell);
 }
 

@@ -52,9 +52,9 @@ end
 
 local function number(value)
   if value < 100 then return ("%.2f"):format(value) end
-  local digits, groups = ("%.0f"):format(value), nil
-  repeat digits, groups = digits:gsub("^(%d+)(%d%d%d)", "%1,%2") until groups == 0
-  return digits
+  local digits = ("%.0f"):format(value)
+  local first = #digits % 3
+  return ((digits:sub(1, first) .. digits:sub(first + 1):gsub("%d%d%d", ",%0")):gsub("^,", ""))
 end
 
 -- Least squares, in bytes per run. The points of the first fifth are left out: until then caches fill.
