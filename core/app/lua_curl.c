@@ -3,9 +3,9 @@
 // therefore loaded when a command first talks to a server, and never by a command that works on the data directory.
 #include "app/lua_curl.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
-#include <string.h>
+
+#include "base/library.h"
 
 // The name that belongs to the header above (the library's ABI version).
 static const char library[] = "libcurl.so.4";
@@ -13,10 +13,7 @@ static const char library[] = "libcurl.so.4";
 bool curl_api_load(struct curl_api *ret_api, struct err *err) {
 #define ENTRY(member, symbol)                                                                                          \
   { symbol, offsetof(struct curl_api, member) }
-  static const struct {
-    const char *symbol;
-    size_t offset;
-  } entries[] = {
+  static const struct library_symbol symbols[] = {
       ENTRY(global_init, "curl_global_init"),
       ENTRY(global_cleanup, "curl_global_cleanup"),
       ENTRY(easy_init, "curl_easy_init"),
@@ -42,14 +39,9 @@ bool curl_api_load(struct curl_api *ret_api, struct err *err) {
       ENTRY(free, "curl_free"),
   };
 #undef ENTRY
-  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return err_set(err, ERR_UNAVAILABLE, "--server needs libcurl, which can't be loaded: %s.", dlerror());
-  struct curl_api api;
-  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-    void *function = dlsym(handle, entries[i].symbol);
-    if (!function) return err_set(err, ERR_UNAVAILABLE, "%s is too old: it has no %s.", library, entries[i].symbol);
-    memcpy((char *)&api + entries[i].offset, &function, sizeof function);
-  }
+  struct curl_api api = {0};
+  if (!library_load(library, symbols, sizeof symbols / sizeof *symbols, &api, err))
+    return err_wrap(err, "--server needs libcurl");
   *ret_api = api;
   return true;
 }

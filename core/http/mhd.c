@@ -7,11 +7,11 @@
 // is written once, by the loop's thread, before any of them is called.
 #include "http/mhd.h"
 
-#include <dlfcn.h>
 #include <microhttpd.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
+
+#include "base/library.h"
 
 // The name that belongs to the header (the library's ABI version).
 static const char library[] = "libmicrohttpd.so.12";
@@ -42,24 +42,14 @@ struct mhd {
 static struct mhd mhd;
 
 bool mhd_load(struct err *err) {
-  static const struct {
-    const char *symbol;
-    size_t offset;
-  } entries[] = {
-#define ENTRY(function) {#function, offsetof(struct mhd, function)},
-      FUNCTIONS(ENTRY)
-#undef ENTRY
+  static const struct library_symbol symbols[] = {
+#define SYMBOL(function) {#function, offsetof(struct mhd, function)},
+      FUNCTIONS(SYMBOL)
+#undef SYMBOL
   };
   if (mhd.MHD_run != NULL) return true;
-  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (handle == NULL)
-    return err_set(err, ERR_UNAVAILABLE, "serving needs libmicrohttpd, which can't be loaded: %s", dlerror());
-  struct mhd loaded;
-  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-    void *function = dlsym(handle, entries[i].symbol);
-    if (function == NULL) return err_set(err, ERR_UNAVAILABLE, "%s has no %s", library, entries[i].symbol);
-    memcpy((char *)&loaded + entries[i].offset, &function, sizeof function);
-  }
+  struct mhd loaded = {0};
+  if (!library_load(library, symbols, sizeof symbols / sizeof *symbols, &loaded, err)) return false;
   mhd = loaded;
   return true;
 }

@@ -19,6 +19,7 @@
 #include "http/connections.h"
 #include "http/incoming.h"
 #include "http/linger.h"
+#include "http/mhd.h"
 #include "http/server_state.h"
 
 enum {
@@ -106,7 +107,8 @@ bool http_server_open(const struct http_server_config *config, struct http_serve
   server->handler = config->handler;
   server->heartbeat_ms = HEARTBEAT_MS;
   int listen_fd = -1;
-  if (!listen_open(config->listen, &listen_fd, server->address, err) || !start_daemon(server, config, listen_fd, err)) {
+  if (!mhd_load(err) || !listen_open(config->listen, &listen_fd, server->address, err) ||
+      !start_daemon(server, config, listen_fd, err)) {
     free(server);
     return false;
   }
