@@ -60,6 +60,8 @@ describe("verifying:", function()
     { "UPDATE outputs SET output = replace(hex(zeroblob(600)), '0', 'x') WHERE run_id = %s AND seq = 0",
       { seq = 0, step_key = "a", field = "output", recorded = ("x"):rep(1024) .. "… (176 more bytes)",
         again = "[[mock-miss:one]]" } },
+    { "UPDATE runs SET outputs_hash = zeroblob(32) WHERE id = %s",
+      { seq = 3, step_key = "", field = "outputs_hash", recorded = ("0"):rep(64) } },
   }
 
   it("evidence that was edited in the database is different, at the step that was edited", function()
@@ -84,7 +86,11 @@ describe("verifying:", function()
 
     for i, case in ipairs(edits) do
       local found = verify(other, runs[i])
-      assert.same({ "different", runs[i].outputs_hash }, { found.result, found.recorded_outputs_hash }, case[1])
+      local difference, of_hash = case[2], case[2].field == "outputs_hash"
+      if of_hash then difference.again = runs[i].outputs_hash end
+      local recorded = of_hash and difference.recorded or runs[i].outputs_hash
+      assert.same({ "different", recorded, runs[i].outputs_hash },
+        { found.result, found.recorded_outputs_hash, found.outputs_hash }, case[1])
       assert.same(case[2], found.first_difference, case[1])
       assert.equal(math.min(case[2].seq + 1, 3), found.steps)
       local entry = other:must(200, "GET", "/v1/audit?limit=1").items[1]

@@ -34,7 +34,8 @@ static const char library[] = "libmicrohttpd.so.12";
   FUNCTION(MHD_suspend_connection)
 
 struct mhd {
-#define MEMBER(function) __typeof__(&function) function;
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member can't stand in parentheses
+#define MEMBER(function) __typeof__(&(function)) function;
   FUNCTIONS(MEMBER)
 #undef MEMBER
 };

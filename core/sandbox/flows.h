@@ -54,9 +54,10 @@ struct verification {
   bool identical;
   int64_t steps; ///< compared
   struct digest recorded_hash, again_hash;
-  int64_t first_seq;          ///< of the first difference
-  const char *first_field;    ///< "step_key", "output", "mock_hit", "missing", "extra"; NULL when identical
-  struct str first_key;       ///< its step key
+  int64_t first_seq; ///< of the first difference
+  const char
+      *first_field;     ///< "step_key", "output", "mock_hit", "missing", "extra", "outputs_hash"; NULL when identical
+  struct str first_key; ///< its step key
   struct str recorded, again; ///< both sides, cut with a mark
 };
 /// Runs the spec of a stored run again, recording nothing but a ledger entry. ERR_NOT_FOUND; ERR_CONFLICT: the run did

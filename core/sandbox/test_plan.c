@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sandbox/drive.h"
 #include "sandbox/limits.h"
 #include "sandbox/plan.h"
 #include "sandbox/test_sandbox.h"
