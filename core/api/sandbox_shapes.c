@@ -174,7 +174,8 @@ const struct schema shape_replay_request = {
 
 static const char *const verification_results[] = {"identical", "different", NULL};
 static const struct schema shape_verification_result = {.kind = SCHEMA_STRING, .values = verification_results};
-static const char *const verification_fields[] = {"step_key", "output", "mock_hit", "missing", "extra", "outputs_hash", NULL};
+static const char *const verification_fields[] = {"step_key", "output",       "mock_hit", "missing",
+                                                  "extra",    "outputs_hash", NULL};
 static const struct schema shape_verification_field = {.kind = SCHEMA_STRING, .values = verification_fields};
 static const struct schema shape_first_difference = {
     .kind = SCHEMA_OBJECT,

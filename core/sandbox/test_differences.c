@@ -1,194 +1,181 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a comparison shows of two runs: which steps differ, how, in which order, and how much of it.
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "sandbox/comparison.h"
 #include "sandbox/differences.h"
 #include "sandbox/test_sandbox.h"
 
-/// One step's evidence, as a test writes it down.
-struct step {
-  const char *key, *output;
-  bool hit;
-};
+enum { OUT_MAX_BYTES = 32 * 1024 * 1024 };
 
-static void add(struct bench *b, struct id run, int64_t seq, struct str key, struct str text, bool hit) {
+/// A run of which only what it gave matters.
+static struct run run_of(struct bench *b) {
+  return (struct run){.tenant = b->tenant, .id = id_new(BENCH_NOW)};
+}
+
+static void give(struct bench *b, const struct run *run, int64_t seq, struct str key, struct str text, bool hit) {
   const struct output output = {.id = id_new(BENCH_NOW),
-                                .run = run,
+                                .run = run->id,
                                 .seq = seq,
                                 .step_key = key,
                                 .output = text,
                                 .mock_hit = hit,
                                 .calls = STR("[]"),
                                 .occurred_at = BENCH_NOW};
-  CHECK_OK(b, run_insert_output(b->conn, b->tenant, &output, &b->err));
+  CHECK_OK(b, run_insert_output(b->conn, run->tenant, &output, &b->err));
 }
 
-static struct run run_of(struct bench *b, const struct step *steps) {
-  struct run run = {.tenant = b->tenant, .id = id_new(BENCH_NOW)};
-  for (int64_t seq = 0; steps[seq].key; seq++)
-    add(b, run.id, seq, str_c(steps[seq].key), str_c(steps[seq].output), steps[seq].hit);
-  return run;
-}
-
-/// The differences as written; `*ret_omitted` as told. Lives in the arena.
-static struct str differences(struct bench *b, const struct run *baseline, const struct run *candidate,
-                              int64_t *ret_omitted) {
-  AUTO(buf_done) struct buf out;
-  buf_init(&out, 32 * 1024 * 1024);
+static struct buf differences_of(struct bench *b, const struct run *baseline, const struct run *candidate,
+                                 int64_t *ret_omitted) {
+  struct buf out;
+  buf_init(&out, OUT_MAX_BYTES);
   CHECK_OK(b, differences_write(b->conn, baseline, candidate, &out, ret_omitted, &b->err));
   assert_false(out.over);
-  return arena_str(b->arena, buf_str(&out));
+  return out;
 }
 
-static void check(struct bench *b, const struct step *baseline, const struct step *candidate, const char *expected) {
-  struct run one = run_of(b, baseline), other = run_of(b, candidate);
+static void check(struct bench *b, const struct run *baseline, const struct run *candidate, const char *expected) {
   int64_t omitted = -1;
-  CHECK_STR(differences(b, &one, &other, &omitted), expected);
+  AUTO(buf_done) struct buf out = differences_of(b, baseline, candidate, &omitted);
+  CHECK_STR(buf_str(&out), expected);
   assert_int_equal(omitted, 0);
 }
 
-static void equal_runs_have_none(void **state) {
+static void runs_that_gave_the_same_do_not_differ(void **state) {
   struct bench *b = *state;
-  const struct step steps[] = {{"a", "1", true}, {"b", "2", false}, {NULL, NULL, false}};
-  check(b, steps, steps, "[]");
-  check(b, &steps[2], &steps[2], "[]");
+  struct run one = run_of(b), two = run_of(b), empty = run_of(b);
+  give(b, &one, 0, STR("a"), STR("x"), true);
+  give(b, &one, 1, STR("b"), STR(""), false);
+  give(b, &two, 0, STR("a"), STR("x"), true);
+  give(b, &two, 1, STR("b"), STR(""), false);
+  check(b, &one, &two, "[]");
+  check(b, &one, &one, "[]");
+  check(b, &empty, &empty, "[]");
 }
 
-static void each_kind_shows_the_sides_there_are(void **state) {
+static void steps_are_paired_by_key_and_each_difference_has_its_kind(void **state) {
   struct bench *b = *state;
-  const struct step baseline[] = {{"same", "1", true}, {"text", "old", true}, {"hit", "m", false},
-                                  {"miss", "h", true}, {"gone", "g", false},  {NULL, NULL, false}};
-  const struct step candidate[] = {{"same", "1", true},  {"text", "new", true}, {"hit", "h", true},
-                                   {"miss", "m", false}, {"added", "n", false}, {NULL, NULL, false}};
-  check(b, baseline, candidate,
-        "[{\"step_key\":\"text\",\"kind\":\"changed\",\"baseline\":\"old\",\"candidate\":\"new\"},"
-        "{\"step_key\":\"hit\",\"kind\":\"miss_to_hit\",\"baseline\":\"m\",\"candidate\":\"h\"},"
-        "{\"step_key\":\"miss\",\"kind\":\"hit_to_miss\",\"baseline\":\"h\",\"candidate\":\"m\"},"
-        "{\"step_key\":\"gone\",\"kind\":\"only_baseline\",\"baseline\":\"g\"},"
-        "{\"step_key\":\"added\",\"kind\":\"only_candidate\",\"candidate\":\"n\"}]");
+  struct run baseline = run_of(b), candidate = run_of(b);
+  give(b, &baseline, 0, STR("same"), STR("x"), true);
+  give(b, &baseline, 1, STR("changed"), STR("old"), true);
+  give(b, &baseline, 2, STR("found"), STR("[[mock-miss:q]]"), false);
+  give(b, &baseline, 3, STR("lost"), STR("y"), true);
+  give(b, &baseline, 4, STR("gone"), STR("z"), true);
+  give(b, &baseline, 5, STR("hit alone"), STR("x"), true);
+  // In another order: that is no difference of a step.
+  give(b, &candidate, 0, STR("new"), STR(""), false);
+  give(b, &candidate, 1, STR("hit alone"), STR("x"), false);
+  give(b, &candidate, 2, STR("lost"), STR("[[mock-miss:r]]"), false);
+  give(b, &candidate, 3, STR("found"), STR("w"), true);
+  give(b, &candidate, 4, STR("changed"), STR("new"), true);
+  give(b, &candidate, 5, STR("same"), STR("x"), true);
+  check(b, &baseline, &candidate,
+        "[{\"step_key\":\"changed\",\"kind\":\"changed\",\"baseline\":\"old\",\"candidate\":\"new\"},"
+        "{\"step_key\":\"found\",\"kind\":\"miss_to_hit\",\"baseline\":\"[[mock-miss:q]]\",\"candidate\":\"w\"},"
+        "{\"step_key\":\"lost\",\"kind\":\"hit_to_miss\",\"baseline\":\"y\",\"candidate\":\"[[mock-miss:r]]\"},"
+        "{\"step_key\":\"gone\",\"kind\":\"only_baseline\",\"baseline\":\"z\"},"
+        "{\"step_key\":\"hit alone\",\"kind\":\"hit_to_miss\",\"baseline\":\"x\",\"candidate\":\"x\"},"
+        "{\"step_key\":\"new\",\"kind\":\"only_candidate\",\"candidate\":\"\"}]");
 }
 
-static void another_answer_with_the_same_text_is_a_difference(void **state) {
-  struct bench *b = *state;
-  const struct step baseline[] = {{"a", "x", false}, {NULL, NULL, false}};
-  const struct step candidate[] = {{"a", "x", true}, {NULL, NULL, false}};
-  check(b, baseline, candidate,
-        "[{\"step_key\":\"a\",\"kind\":\"miss_to_hit\",\"baseline\":\"x\",\"candidate\":\"x\"}]");
+static void every_kind_written_is_in_the_closed_list(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"changed", "miss_to_hit", "hit_to_miss", "only_baseline", "only_candidate"};
+  for (size_t i = 0; i < 5; i++) assert_string_equal(difference_kinds[i], kinds[i]);
+  assert_null(difference_kinds[5]);
 }
 
-static void the_order_is_the_baselines_then_the_candidates(void **state) {
+static void a_run_with_outputs_differs_from_one_without(void **state) {
   struct bench *b = *state;
-  const struct step baseline[] = {{"c", "1", true}, {"x", "1", true}, {"a", "1", true}, {NULL, NULL, false}};
-  const struct step candidate[] = {
-      {"z", "1", true}, {"a", "2", true}, {"y", "1", true}, {"c", "2", true}, {NULL, NULL, false}};
-  struct run one = run_of(b, baseline), other = run_of(b, candidate);
-  int64_t omitted;
-  AUTO(json_auto_decref) json_t *found = NULL;
-  CHECK_OK(b, json_read(differences(b, &one, &other, &omitted), &found, &b->err));
-  static const char *const keys[] = {"c", "x", "a", "z", "y"};
-  assert_int_equal(json_array_size(found), 5);
-  for (size_t i = 0; i < 5; i++) CHECK_STR(json_member_str(json_array_get(found, i), "step_key"), keys[i]);
+  struct run one = run_of(b), empty = run_of(b);
+  give(b, &one, 0, STR("a"), STR("x"), true);
+  check(b, &one, &empty, "[{\"step_key\":\"a\",\"kind\":\"only_baseline\",\"baseline\":\"x\"}]");
+  check(b, &empty, &one, "[{\"step_key\":\"a\",\"kind\":\"only_candidate\",\"candidate\":\"x\"}]");
 }
 
-static void steps_are_paired_by_key_wherever_they_stand(void **state) {
+static void the_outputs_of_another_tenant_are_not_read(void **state) {
   struct bench *b = *state;
-  const struct step baseline[] = {{"a", "1", true}, {"b", "2", true}, {NULL, NULL, false}};
-  const struct step candidate[] = {{"b", "2", true}, {"a", "1", true}, {NULL, NULL, false}};
-  check(b, baseline, candidate, "[]");
+  struct run one = run_of(b), theirs = one;
+  theirs.tenant = b->other_tenant;
+  give(b, &theirs, 0, STR("a"), STR("secret"), true);
+  check(b, &one, &one, "[]");
 }
 
-// ---- cuts ----
+// ---- bounds ----
 
-static const char *quoted(struct bench *b, struct str text) {
+static void at_most_a_thousand_are_written_and_the_rest_is_counted(void **state) {
+  struct bench *b = *state;
+  struct run one = run_of(b), two = run_of(b), empty = run_of(b);
+  for (int64_t seq = 0; seq < DIFFERENCES_MAX + 5; seq++) {
+    char key[32];
+    snprintf(key, sizeof key, "k%lld", (long long)seq);
+    give(b, &one, seq, str_c(key), STR("x"), true);
+    if (seq < DIFFERENCES_MAX) give(b, &two, seq, str_c(key), STR("y"), true);
+  }
+  int64_t omitted = -1;
+  AUTO(buf_done) struct buf over = differences_of(b, &one, &two, &omitted);
+  assert_int_equal(omitted, 5);
+  AUTO(json_auto_decref) json_t *written = NULL;
+  CHECK_OK(b, json_read(buf_str(&over), &written, &b->err));
+  assert_int_equal(json_array_size(written), DIFFERENCES_MAX);
+  AUTO(buf_done) struct buf exact = differences_of(b, &two, &empty, &omitted);
+  assert_int_equal(omitted, 0);
+  AUTO(buf_done) struct buf all = differences_of(b, &empty, &one, &omitted);
+  assert_int_equal(omitted, 5);
+}
+
+static void check_cut(const char *unit, size_t plain, size_t kept, const char *mark) {
+  AUTO(buf_done) struct buf text;
   AUTO(buf_done) struct buf out;
-  buf_init(&out, 8 * DIFFERENCE_TEXT_BYTES);
-  difference_text(&out, text);
-  assert_false(out.over);
-  return arena_strdup(b->arena, buf_str(&out));
+  AUTO(buf_done) struct buf expected;
+  buf_init(&text, 8192);
+  buf_init(&out, 65536);
+  buf_init(&expected, 65536);
+  for (size_t i = 0; i < plain; i++) buf_add_char(&text, 'x');
+  buf_add_c(&text, unit);
+  difference_text(&out, buf_str(&text));
+  AUTO(buf_done) struct buf cut;
+  buf_init(&cut, 8192);
+  buf_add(&cut, text.data, kept);
+  buf_add_c(&cut, mark);
+  json_quote(&expected, buf_str(&cut));
+  CHECK_STR(buf_str(&out), expected.data);
 }
 
-static void a_text_at_the_limit_is_whole_and_one_over_it_is_cut_with_a_mark(void **state) {
+static void a_long_text_is_cut_at_a_code_point_and_says_how_much_is_missing(void **state) {
+  (void)state;
+  check_cut("", DIFFERENCE_TEXT_BYTES, DIFFERENCE_TEXT_BYTES, "");
+  check_cut("\xc3\xa9", DIFFERENCE_TEXT_BYTES - 2, DIFFERENCE_TEXT_BYTES, "");
+  check_cut("y", DIFFERENCE_TEXT_BYTES, DIFFERENCE_TEXT_BYTES, "\xe2\x80\xa6 (1 more bytes)");
+  check_cut("\xc3\xa9", DIFFERENCE_TEXT_BYTES - 1, DIFFERENCE_TEXT_BYTES - 1, "\xe2\x80\xa6 (2 more bytes)");
+  check_cut("\"\n", DIFFERENCE_TEXT_BYTES, DIFFERENCE_TEXT_BYTES, "\xe2\x80\xa6 (2 more bytes)");
+}
+
+static void a_difference_whose_every_byte_is_escaped_is_whole_json(void **state) {
   struct bench *b = *state;
-  char text[DIFFERENCE_TEXT_BYTES + 10], expected[DIFFERENCE_TEXT_BYTES + 64];
-  memset(text, 'x', sizeof text);
-  snprintf(expected, sizeof expected, "\"%.*s\"", DIFFERENCE_TEXT_BYTES, text);
-  assert_string_equal(quoted(b, (struct str){text, DIFFERENCE_TEXT_BYTES}), expected);
-  snprintf(expected, sizeof expected, "\"%.*s… (1 more bytes)\"", DIFFERENCE_TEXT_BYTES, text);
-  assert_string_equal(quoted(b, (struct str){text, DIFFERENCE_TEXT_BYTES + 1}), expected);
-}
-
-static void a_cut_never_splits_a_character(void **state) {
-  struct bench *b = *state;
-  char text[DIFFERENCE_TEXT_BYTES + 1], expected[DIFFERENCE_TEXT_BYTES + 64];
-  memset(text, 'x', sizeof text);
-  memcpy(text + DIFFERENCE_TEXT_BYTES - 1, "é", 2);
-  snprintf(expected, sizeof expected, "\"%.*s… (2 more bytes)\"", DIFFERENCE_TEXT_BYTES - 1, text);
-  assert_string_equal(quoted(b, (struct str){text, sizeof text}), expected);
-}
-
-static void a_text_that_is_all_escapes_still_fits(void **state) {
-  struct bench *b = *state;
-  char text[2 * DIFFERENCE_TEXT_BYTES];
-  memset(text, '\x01', sizeof text);
-  const char *escaped = quoted(b, (struct str){text, sizeof text});
-  assert_int_equal(strlen(escaped), 6 * DIFFERENCE_TEXT_BYTES + strlen("\"… (1024 more bytes)\""));
-}
-
-// ---- the cap ----
-
-static struct run numbered(struct bench *b, int steps, const char *text) {
-  struct run run = {.tenant = b->tenant, .id = id_new(BENCH_NOW)};
-  for (int i = 0; i < steps; i++) {
-    char key[16];
-    snprintf(key, sizeof key, "s%d", i);
-    add(b, run.id, i, str_c(key), str_c(text), true);
-  }
-  return run;
-}
-
-static void what_is_over_the_cap_is_counted(void **state) {
-  struct bench *b = *state;
-  static const struct {
-    int baseline, candidate; // steps; all that both have differ
-    size_t written;
-    int64_t omitted;
-  } cases[] = {
-      {DIFFERENCES_MAX, DIFFERENCES_MAX, DIFFERENCES_MAX, 0},
-      {DIFFERENCES_MAX + 1, DIFFERENCES_MAX + 1, DIFFERENCES_MAX, 1},
-      {DIFFERENCES_MAX - 1, DIFFERENCES_MAX + 5, DIFFERENCES_MAX, 5},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct run one = numbered(b, cases[i].baseline, "old"), other = numbered(b, cases[i].candidate, "new");
-    int64_t omitted = -1;
-    AUTO(json_auto_decref) json_t *found = NULL;
-    CHECK_OK(b, json_read(differences(b, &one, &other, &omitted), &found, &b->err));
-    assert_int_equal(json_array_size(found), cases[i].written);
-    assert_int_equal(omitted, cases[i].omitted);
-  }
-}
-
-static void another_tenants_outputs_are_not_read(void **state) {
-  struct bench *b = *state;
-  const struct step steps[] = {{"a", "1", true}, {NULL, NULL, false}};
-  struct run one = run_of(b, steps), other = one;
-  other.tenant = b->other_tenant;
+  struct run one = run_of(b), two = run_of(b);
+  char controls[2 * DIFFERENCE_TEXT_BYTES];
+  memset(controls, '\x01', sizeof controls);
+  give(b, &one, 0, (struct str){controls, 200}, (struct str){controls, sizeof controls}, true);
+  give(b, &two, 0, (struct str){controls, 200}, (struct str){controls, sizeof controls - 1}, true);
   int64_t omitted;
-  CHECK_STR(differences(b, &one, &other, &omitted),
-            "[{\"step_key\":\"a\",\"kind\":\"only_baseline\",\"baseline\":\"1\"}]");
+  AUTO(buf_done) struct buf out = differences_of(b, &one, &two, &omitted);
+  AUTO(json_auto_decref) json_t *written = NULL;
+  CHECK_OK(b, json_read(buf_str(&out), &written, &b->err));
+  const json_t *difference = json_array_get(written, 0);
+  assert_int_equal(json_member_str(difference, "step_key").len, 200);
+  static const char mark[] = "\xe2\x80\xa6 (1024 more bytes)";
+  assert_int_equal(json_member_str(difference, "baseline").len, DIFFERENCE_TEXT_BYTES + sizeof mark - 1);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      BENCH_LENT_TEST(equal_runs_have_none),
-      BENCH_LENT_TEST(each_kind_shows_the_sides_there_are),
-      BENCH_LENT_TEST(another_answer_with_the_same_text_is_a_difference),
-      BENCH_LENT_TEST(the_order_is_the_baselines_then_the_candidates),
-      BENCH_LENT_TEST(steps_are_paired_by_key_wherever_they_stand),
-      BENCH_LENT_TEST(a_text_at_the_limit_is_whole_and_one_over_it_is_cut_with_a_mark),
-      BENCH_LENT_TEST(a_cut_never_splits_a_character),
-      BENCH_LENT_TEST(a_text_that_is_all_escapes_still_fits),
-      BENCH_LENT_TEST(what_is_over_the_cap_is_counted),
-      BENCH_LENT_TEST(another_tenants_outputs_are_not_read),
+      BENCH_LENT_TEST(runs_that_gave_the_same_do_not_differ),
+      BENCH_LENT_TEST(steps_are_paired_by_key_and_each_difference_has_its_kind),
+      cmocka_unit_test(every_kind_written_is_in_the_closed_list),
+      BENCH_LENT_TEST(a_run_with_outputs_differs_from_one_without),
+      BENCH_LENT_TEST(the_outputs_of_another_tenant_are_not_read),
+      BENCH_LENT_TEST(at_most_a_thousand_are_written_and_the_rest_is_counted),
+      cmocka_unit_test(a_long_text_is_cut_at_a_code_point_and_says_how_much_is_missing),
+      BENCH_LENT_TEST(a_difference_whose_every_byte_is_escaped_is_whole_json),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ struct fake {
   struct str output;  // of every step; absent: the last answer
   struct str request; // of every step; absent: the step's input
   size_t requests;    // a step
+  struct str also;    // of every step, one more request behind the others
   size_t attest_bytes;
   bool remains; // what destroy sees
   // What it saw:
@@ -79,6 +80,7 @@ static inline bool fake_step(struct runner_execution *e) {
   struct str answer = STR("");
   for (size_t i = 0; i < f->requests && !e->destroyed; i++)
     e->events.on_request(e->ctx, step.seq, i, str_present(f->request) ? f->request : step.input, &answer);
+  if (str_present(f->also)) e->events.on_request(e->ctx, step.seq, f->requests, f->also, &answer);
   f->outputs++;
   e->outputs++;
   e->events.on_output(e->ctx, step.seq, str_present(f->output) ? f->output : answer);
