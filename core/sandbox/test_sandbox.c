@@ -197,6 +197,7 @@ static void a_verification_that_is_being_recorded_still_answers(void **state) {
   verify(b->sandbox, b->tenant, said.run.id, BENCH_ACTOR, on_verified, &verified);
   UNTIL(b, b->fake.outputs == 8 && !store_idle(b->store));
   sandbox_stop_all(b->sandbox); // its backend has ended: there is nothing to stop any more
+  assert_int_equal(b->fake.stops, 0);
   assert_false(sandbox_settled(b->sandbox));
   SETTLE(b);
   assert_int_equal(verified.calls, 1);

@@ -57,6 +57,10 @@ local function number(value)
   return ((digits:sub(1, first) .. digits:sub(first + 1):gsub("%d%d%d", ",%0")):gsub("^,", ""))
 end
 
+local function ratio(value)
+  return (value < 0.1 and "%.4f" or "%.2f"):format(value)
+end
+
 -- Least squares, in bytes per run. The points of the first fifth are left out: until then caches fill.
 local function slope(runs, kib)
   local n, x, y, xx, xy = 0, 0, 0, 0, 0
@@ -76,7 +80,7 @@ local function measured_lines(value)
     if figure and (yardstick or not yardstick_label) then
       local line = { label or "", label and number(figure) or "" }
       if yardstick then
-        line[3], line[4], line[5] = yardstick_label, number(yardstick), ("%.2f"):format(figure / yardstick)
+        line[3], line[4], line[5] = yardstick_label, number(yardstick), ratio(figure / yardstick)
       end
       lines[#lines + 1] = line
     end
