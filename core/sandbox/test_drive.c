@@ -173,6 +173,30 @@ static void a_step_without_requests_is_no_hit(void **state) {
   assert_int_equal(l.unused, 2);
 }
 
+// The list of a step's requests is an array of at most 1 MiB: 128 entries of 8191 bytes, their commas and one bracket
+// fill it, and then its end does not fit.
+static void requests_that_leave_no_room_for_the_end_of_their_list_are_cut(void **state) {
+  struct bench *b = *state;
+  enum { ENTRIES = 128, ENTRY_BYTES = 8191 };
+  static const char frame[] = "{\"resource\":\"\",\"mock_hit\":false}";
+  char text[ENTRY_BYTES];
+  memset(text, 'r', sizeof text);
+  b->fake.request = (struct str){text, ENTRY_BYTES - (sizeof frame - 1)};
+  b->fake.requests = ENTRIES;
+  b->fake.output = STR("");
+  for (int shorter = 0; shorter < 2; shorter++) {
+    b->fake.request.len -= (size_t)shorter;
+    AUTO(listener_done) struct listener l = {0};
+    listen_to(b, &l, plan_of(b, "{\"name\":\"n\",\"steps\":[{\"key\":\"k\",\"input\":\"\"}]}", NULL));
+    run(b, &l);
+    const char *start = strchr(l.heard.data, '[');
+    AUTO(json_auto_decref) json_t *calls = NULL;
+    CHECK_OK(b, json_read((struct str){start, (size_t)(strrchr(start, '\n') - start)}, &calls, &b->err));
+    assert_int_equal(json_array_size(calls), shorter ? ENTRIES : ENTRIES - 1);
+    assert_int_equal(strncmp(l.heard.data, "k= clamped ", 11) == 0, !shorter);
+  }
+}
+
 // The reference agent requests the input itself; another text with the same bytes is not known to be cut.
 static void a_cut_input_is_answered_by_the_mock_for_its_whole_text(void **state) {
   struct bench *b = *state;
@@ -263,6 +287,7 @@ int main(void) {
       BENCH_TEST(the_hash_is_over_the_output_as_it_is_kept),
       BENCH_TEST(a_step_with_a_miss_among_its_requests_is_no_hit),
       BENCH_TEST(a_step_without_requests_is_no_hit),
+      BENCH_TEST(requests_that_leave_no_room_for_the_end_of_their_list_are_cut),
       BENCH_TEST(a_cut_input_is_answered_by_the_mock_for_its_whole_text),
       BENCH_TEST(the_backend_waits_until_whoever_listens_is_ready),
       BENCH_TEST(it_may_be_stopped_from_within_an_output),

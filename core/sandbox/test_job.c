@@ -214,6 +214,17 @@ static void a_backend_that_left_something_behind_is_not_called_destroyed(void **
   assert_false(stored_run(b, said.run.id).destroyed);
 }
 
+static void an_attestation_that_is_too_long_is_left_out_and_not_cut(void **state) {
+  struct bench *b = *state;
+  b->fake.attest_bytes = 64 * 1024;
+  struct said said;
+  start_job(b, 1, false, &said);
+  SETTLE(b);
+  struct run run = stored_run(b, said.run.id);
+  assert_int_equal(run.status, RUN_COMPLETED);
+  CHECK_STR(run.attestation, "{}");
+}
+
 static void a_backend_that_cannot_prepare_is_a_recorded_failure(void **state) {
   struct bench *b = *state;
   b->fake.prepare_error = "There is no kernel.";
@@ -637,6 +648,7 @@ int main(void) {
       BENCH_TEST(a_decided_run_is_recorded_without_a_backend),
       BENCH_TEST(each_end_of_a_backend_has_its_status_and_reason),
       BENCH_TEST(a_backend_that_left_something_behind_is_not_called_destroyed),
+      BENCH_TEST(an_attestation_that_is_too_long_is_left_out_and_not_cut),
       BENCH_TEST(a_backend_that_cannot_prepare_is_a_recorded_failure),
       BENCH_TEST(a_run_stopped_before_it_started_never_starts),
       BENCH_TEST(a_run_stopped_while_a_batch_is_written_keeps_the_batch),

@@ -103,18 +103,64 @@ static void the_canonical_form_makes_the_same_plan_again(void **state) {
   assert_int_equal(mock_set_count(again->mocks), 1);
 }
 
+static void the_seed_is_the_one_asked_for_and_not_the_scenarios(void **state) {
+  (void)state;
+  const struct scenario scenario = {
+      .steps = STR("[{\"key\":\"k\",\"input\":\"a\"}]"), .mocks = STR("[]"), .variants = STR("{}"), .seed = 5};
+  struct err err = {0};
+  PLAN plan = NULL;
+  assert_true(plan_from_scenario(&scenario, STR_NONE, 6, &plan, &err));
+  assert_int_equal(plan->seed, 6);
+  PLAN direct = from_json("[{\"key\":\"k\",\"input\":\"a\"}]", "[]", 6);
+  assert_true(digest_eq(&plan->spec_hash, &direct->spec_hash));
+}
+
+static void the_memory_of_a_plan_counts_all_of_its_text(void **state) {
+  (void)state;
+  PLAN small = from_json("[]", "[]", 0);
+  AUTO(buf_done) struct buf steps;
+  buf_init(&steps, 2 * INPUT_MAX_BYTES);
+  buf_add_c(&steps, "[{\"key\":\"k\",\"input\":\"");
+  for (int i = 0; i < INPUT_MAX_BYTES; i++) buf_add_char(&steps, 'x');
+  buf_add_c(&steps, "\"}]");
+  PLAN large = from_json(steps.data, "[]", 0);
+  assert_true(small->bytes >= sizeof *small);
+  // As canonical JSON, and parsed.
+  assert_true(large->bytes >= small->bytes + sizeof *large->steps + (size_t)2 * INPUT_MAX_BYTES);
+}
+
 // ---- variants ----
 
 #define STEPS                    "[{\"key\":\"k\",\"input\":\"a\"}]"
 #define MOCK(resource, response) "{\"resource\":\"" resource "\",\"response\":\"" response "\"}"
 
-static void a_variant_without_an_overlay_is_a_label(void **state) {
+static void a_variant_that_changes_nothing_is_a_label(void **state) {
   (void)state;
-  PLAN plain = of_scenario(STEPS, "[" MOCK("a", "1") "]", "{\"v\":{}}", NULL);
-  PLAN label = of_scenario(STEPS, "[" MOCK("a", "1") "]", "{\"v\":{}}", "another");
-  PLAN empty = of_scenario(STEPS, "[" MOCK("a", "1") "]", "{\"v\":{}}", "v");
-  assert_true(digest_eq(&plain->spec_hash, &label->spec_hash));
-  assert_true(digest_eq(&plain->spec_hash, &empty->spec_hash));
+  static const char variants[] = "{\"empty\":{},\"no mocks\":{\"mocks\":[]},\"same steps\":{\"steps\":" STEPS "},"
+                                 "\"other\":{\"mocks\":[" MOCK("a", "2") "]}}";
+  PLAN plain = of_scenario(STEPS, "[" MOCK("a", "1") "]", variants, NULL);
+  static const struct {
+    const char *variant;
+    bool same;
+  } cases[] = {{"unknown", true},  {"", true},           {"emp", true},   {"empty", true},
+               {"no mocks", true}, {"same steps", true}, {"other", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    PLAN plan = of_scenario(STEPS, "[" MOCK("a", "1") "]", variants, cases[i].variant);
+    if (digest_eq(&plain->spec_hash, &plan->spec_hash) != cases[i].same) fail_msg("'%s'", cases[i].variant);
+    assert_int_equal(plan->mocks_replaced, cases[i].same ? 0 : 1);
+  }
+}
+
+static void a_variant_may_bring_steps_and_mocks(void **state) {
+  (void)state;
+  PLAN plan = of_scenario(STEPS, "[" MOCK("a", "1") "]",
+                          "{\"v\":{\"steps\":[{\"key\":\"x\",\"input\":\"b\"}],"
+                          "\"mocks\":[" MOCK("b", "2") "," MOCK("b", "3") "]}}",
+                          "v");
+  PLAN direct =
+      from_json("[{\"key\":\"x\",\"input\":\"b\"}]", "[" MOCK("b", "2") "," MOCK("b", "3") "," MOCK("a", "1") "]", 0);
+  CHECK_STR(canonical(plan), direct->canonical);
+  assert_int_equal(plan->mocks_replaced, 0);
 }
 
 static void the_steps_of_a_variant_replace_the_scenarios(void **state) {
@@ -256,7 +302,10 @@ int main(void) {
       cmocka_unit_test(how_the_json_was_written_is_not_in_the_hash),
       cmocka_unit_test(whatever_is_run_otherwise_changes_the_hash),
       cmocka_unit_test(the_canonical_form_makes_the_same_plan_again),
-      cmocka_unit_test(a_variant_without_an_overlay_is_a_label),
+      cmocka_unit_test(the_seed_is_the_one_asked_for_and_not_the_scenarios),
+      cmocka_unit_test(the_memory_of_a_plan_counts_all_of_its_text),
+      cmocka_unit_test(a_variant_that_changes_nothing_is_a_label),
+      cmocka_unit_test(a_variant_may_bring_steps_and_mocks),
       cmocka_unit_test(the_steps_of_a_variant_replace_the_scenarios),
       cmocka_unit_test(the_mocks_of_a_variant_stand_in_front_and_replace_those_for_the_same_resource),
       cmocka_unit_test(an_answer_names_the_mock_as_the_scenario_was_written),

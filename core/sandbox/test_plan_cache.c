@@ -75,6 +75,47 @@ static void plans_fall_out_until_a_new_one_fits_the_memory(void **state) {
   plan_cache_free(cache);
 }
 
+static void as_many_plans_fall_out_as_a_larger_one_needs(void **state) {
+  (void)state;
+  struct plan *small = plan_of(1), *large = NULL;
+  struct err err = {0};
+  assert_true(plan_from_json(STR("[{\"key\":\"k\",\"input\":\"i\"},{\"key\":\"l\",\"input\":\"i\"}]"), STR("[]"), 9,
+                             &large, &err));
+  assert_in_range(large->bytes, small->bytes + 1, 2 * small->bytes);
+  struct plan_cache *cache = plan_cache_new(100, 4 * small->bytes);
+  for (int seed = 1; seed <= 4; seed++) put(cache, 1, NULL, seed);
+  plan_cache_put(cache, scenario, 1, STR_NONE, 9, large);
+  static const int64_t kept[] = {-1, -1, 3, 4}; // the two used longest ago made room
+  for (int seed = 1; seed <= 4; seed++) assert_int_equal(get(cache, scenario, 1, NULL, seed), kept[seed - 1]);
+  assert_int_equal(get(cache, scenario, 1, NULL, 9), 9);
+  plan_cache_free(cache);
+  plan_unref(large);
+  plan_unref(small);
+}
+
+static void a_plan_put_again_is_the_one_found(void **state) {
+  (void)state;
+  struct plan_cache *cache = plan_cache_new(2, SIZE_MAX);
+  struct plan *first = plan_of(1), *second = plan_of(1);
+  plan_cache_put(cache, scenario, 1, STR_NONE, 1, first);
+  plan_cache_put(cache, scenario, 1, STR_NONE, 1, second);
+  assert_ptr_equal(plan_cache_get(cache, scenario, 1, STR_NONE, 1), second);
+  plan_unref(second);
+  plan_cache_free(cache);
+  assert_int_equal(first->refs, 1);
+  assert_int_equal(second->refs, 1);
+  plan_unref(first);
+  plan_unref(second);
+}
+
+static void a_cache_for_no_plans_keeps_none(void **state) {
+  (void)state;
+  struct plan_cache *cache = plan_cache_new(0, SIZE_MAX);
+  put(cache, 1, NULL, 1);
+  assert_int_equal(get(cache, scenario, 1, NULL, 1), -1);
+  plan_cache_free(cache);
+}
+
 static void a_plan_of_more_than_half_the_memory_is_not_kept(void **state) {
   (void)state;
   struct plan *plan = plan_of(1);
@@ -112,6 +153,9 @@ int main(void) {
       cmocka_unit_test(a_plan_is_found_by_all_of_its_key),
       cmocka_unit_test(the_plan_used_longest_ago_falls_out),
       cmocka_unit_test(plans_fall_out_until_a_new_one_fits_the_memory),
+      cmocka_unit_test(as_many_plans_fall_out_as_a_larger_one_needs),
+      cmocka_unit_test(a_plan_put_again_is_the_one_found),
+      cmocka_unit_test(a_cache_for_no_plans_keeps_none),
       cmocka_unit_test(a_plan_of_more_than_half_the_memory_is_not_kept),
       cmocka_unit_test(the_cache_holds_one_reference_and_gives_new_ones),
   };

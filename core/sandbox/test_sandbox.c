@@ -95,6 +95,22 @@ static void a_sweep_that_is_refused_says_so_and_can_be_repeated(void **state) {
   assert_int_equal(stored_run(b, run).status, RUN_ERROR);
 }
 
+// A neighbour that fails after a change makes the store apply the others again.
+static void a_sweep_in_a_batch_that_is_repeated_counts_once(void **state) {
+  struct bench *b = *state;
+  struct id run = orphan(b);
+  refuse(b, "INSERT ON runs");
+  struct said bad;
+  struct swept swept = {0};
+  b->fake.allow = FAKE_ALL;
+  sandbox_sweep(b->sandbox, on_swept, &swept);
+  start_job(b, 2, true, &bad); // its spec is stored before the run is refused
+  UNTIL(b, swept.calls > 0 && bad.failed > 0);
+  assert_int_equal(swept.count, 1);
+  assert_int_equal(stored_run(b, run).status, RUN_ERROR);
+  take_again(b);
+}
+
 static void executions_are_under_way_until_their_end_is_recorded(void **state) {
   struct bench *b = *state;
   struct said first, second;
@@ -221,6 +237,7 @@ int main(void) {
       BENCH_TEST(orphans_end_with_the_totals_of_what_is_stored),
       BENCH_TEST(a_sweep_without_orphans_writes_nothing),
       BENCH_TEST(a_sweep_that_is_refused_says_so_and_can_be_repeated),
+      BENCH_TEST(a_sweep_in_a_batch_that_is_repeated_counts_once),
       BENCH_TEST(executions_are_under_way_until_their_end_is_recorded),
       BENCH_TEST(stop_all_cancels_what_runs_what_waits_and_what_has_not_started),
       BENCH_TEST(stop_all_tries_once_more_what_the_store_refused),

@@ -45,12 +45,21 @@ static struct reading read_body(const char *body) {
 static void check_refused(const char *body, enum err_code code, const char *place, const char *words) {
   AUTO(reading_done) struct reading r = read_body(body);
   assert_false(r.ok);
+  assert_false(str_present(r.read.name)); // untouched
   CHECK_ERR(&r.err, code, words);
   assert_string_equal(r.err.place, place);
 }
 
 static struct str member(const json_t *array, size_t at, const char *key) {
   return json_member_str(json_array_get(array, at), key);
+}
+
+/// Borrowed from a buffer that the caller releases.
+static struct str long_text(struct buf *buf, size_t plain, const char *tail) {
+  buf_init(buf, OUTPUT_MAX_BYTES + 64);
+  for (size_t i = 0; i < plain; i++) buf_add_char(buf, 'x');
+  buf_add_c(buf, tail);
+  return buf_str(buf);
 }
 
 static void what_is_left_out_has_a_default(void **state) {
@@ -112,20 +121,40 @@ static void step_keys_must_differ(void **state) {
   check_refused("{\"name\":\"n\"," STEPS ",\"variants\":{\"v\":{\"steps\":[{\"key\":\"a\",\"input\":\"\"},"
                 "{\"key\":\"a\",\"input\":\"\"}]}}}",
                 ERR_BAD_REQUEST, "variants.v.steps[1].key", "Step key 'a' is used by variants.v.steps[0] already");
+  check_refused("{\"name\":\"n\"," STEPS ",\"variants\":{\"v\":{\"steps\":[{\"input\":\"\"},"
+                "{\"key\":\"step-1\",\"input\":\"\"}]}}}",
+                ERR_BAD_REQUEST, "variants.v.steps[1].key", "'step-1' is used by variants.v.steps[0] already");
 }
 
 static void keys_that_are_equal_once_they_are_cut_are_refused(void **state) {
   (void)state;
-  AUTO(buf_done) struct buf body;
-  buf_init(&body, 4096);
-  buf_add_c(&body, "{\"name\":\"n\",\"steps\":[");
-  for (int i = 0; i < 2; i++) {
-    buf_add_c(&body, i ? ",{\"key\":\"" : "{\"key\":\"");
-    for (int at = 0; at < NAME_MAX_BYTES; at++) buf_add_char(&body, 'k');
-    buf_addf(&body, "%d\",\"input\":\"\"}", i);
+  static const struct {
+    struct {
+      int plain;
+      const char *tail;
+    } keys[2];
+    bool ok;
+  } cases[] = {
+      {{{NAME_MAX_BYTES, "0"}, {NAME_MAX_BYTES, "1"}}, false},
+      {{{NAME_MAX_BYTES, ""}, {NAME_MAX_BYTES, "1"}}, false},
+      {{{NAME_MAX_BYTES, "0"}, {NAME_MAX_BYTES, ""}}, false},
+      {{{NAME_MAX_BYTES - 1, ""}, {NAME_MAX_BYTES - 1, "\xc3\xa9"}}, false}, // cut before the letter
+      {{{NAME_MAX_BYTES - 1, "\xc3\xa9"}, {NAME_MAX_BYTES - 1, "k"}}, true},
+      {{{NAME_MAX_BYTES - 2, "\xc3\xa9"}, {NAME_MAX_BYTES - 2, "\xc3\xaa"}}, true},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    json_t *body = parse(STR("{\"name\":\"n\",\"steps\":[{\"input\":\"\"},{\"input\":\"\"}]}"));
+    for (size_t step = 0; step < 2; step++) {
+      AUTO(buf_done) struct buf buf;
+      struct str key = long_text(&buf, (size_t)cases[i].keys[step].plain, cases[i].keys[step].tail);
+      json_object_set_new(json_array_get(json_object_get(body, "steps"), step), "key", json_stringn(key.data, key.len));
+    }
+    AUTO(reading_done) struct reading r = read_json(body, false);
+    if (r.ok != cases[i].ok) fail_msg("case %zu: %s", i, r.ok ? "read" : r.err.msg);
+    if (r.ok) continue;
+    CHECK_ERR(&r.err, ERR_BAD_REQUEST, "is used by steps[0] already");
+    assert_string_equal(r.err.place, "steps[1].key");
   }
-  buf_add_c(&body, "]}");
-  check_refused(body.data, ERR_BAD_REQUEST, "steps[1].key", "is used by steps[0] already");
 }
 
 static void the_steps_of_different_variants_may_share_keys(void **state) {
@@ -196,13 +225,6 @@ static json_t *as_body(const struct reading *r) {
   return body;
 }
 
-static struct str long_text(struct buf *buf, size_t plain, const char *tail) {
-  buf_init(buf, OUTPUT_MAX_BYTES + 64);
-  for (size_t i = 0; i < plain; i++) buf_add_char(buf, 'x');
-  buf_add_c(buf, tail);
-  return buf_str(buf);
-}
-
 static void check_text(const struct text_limit *t, size_t plain, const char *tail, size_t kept) {
   AUTO(buf_done) struct buf buf;
   struct str text = long_text(&buf, plain, tail);
@@ -233,6 +255,7 @@ static void a_text_is_kept_up_to_its_limit_and_cut_at_a_code_point_behind_it(voi
     check_text(t, t->limit - 2, "\xc3\xa9", t->limit);
     check_text(t, t->limit, "y", t->limit);
     check_text(t, t->limit - 1, "\xc3\xa9", t->limit - 1);
+    check_text(t, t->limit - 1, "\xe2\x82\xacyy", t->limit - 1);
     check_text(t, t->limit - 3, "\xf0\x9f\x98\x80", t->limit - 3);
   }
 }
@@ -246,6 +269,7 @@ static void a_strict_reading_refuses_instead_of_cutting(void **state) {
     assert_false(over.ok);
     assert_int_equal(over.err.code, ERR_BAD_REQUEST);
     assert_string_equal(over.err.place, t->place);
+    assert_false(str_present(over.read.name)); // untouched
     char words[128];
     snprintf(words, sizeof words, "The text has %zu bytes, the limit is %zu", t->limit + 1, t->limit);
     CHECK_ERR(&over.err, ERR_BAD_REQUEST, words);
@@ -343,6 +367,7 @@ static void a_variant_keeps_its_overlay_and_nothing_is_added(void **state) {
 static void scripts_and_agents_are_refused_as_unavailable(void **state) {
   (void)state;
   check_refused("{\"name\":\"n\"," STEPS ",\"script\":\"return 1\"}", ERR_UNAVAILABLE, "script", "nothing was stored");
+  check_refused("{\"name\":\"n\"," STEPS ",\"script\":null}", ERR_UNAVAILABLE, "script", "nothing was stored");
   check_refused("{\"name\":\"n\"," STEPS ",\"agent\":{}}", ERR_UNAVAILABLE, "agent", "Nothing was stored");
   check_refused("{\"name\":\"n\"," STEPS ",\"agent\":null}", ERR_UNAVAILABLE, "agent", "Nothing was stored");
 }
@@ -363,8 +388,12 @@ static void a_list_of_mocks_on_its_own_is_read_the_same_way(void **state) {
   CHECK_STR(member(read, 0, "resource_whole"), digest_format(&whole).text);
   assert_int_equal(member(read, 0, "resource").len, INPUT_MAX_BYTES);
 
+  mocks = clamped = STR("untouched");
   assert_false(scenario_read_mocks(list, true, arena, &mocks, &clamped, &err));
+  assert_int_equal(err.code, ERR_BAD_REQUEST);
   assert_string_equal(err.place, "mocks[0].resource");
+  CHECK_STR(mocks, "untouched");
+  CHECK_STR(clamped, "untouched");
 }
 
 static void without_mocks_the_list_is_empty(void **state) {

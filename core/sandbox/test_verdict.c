@@ -141,21 +141,54 @@ static void the_message_names_the_state_of_both_arms(void **state) {
   candidate.reason.code = "backend_failed";
   CHECK_STR(verdict_default(&baseline, &candidate, STR_NONE, arena).reason.message,
             "An arm did not execute: baseline completed; candidate error, backend_failed.");
-  baseline = arm(RUN_COMPLETED, 0.5, 1);
-  candidate = arm(RUN_COMPLETED, 0.75, 1);
+  CHECK_STR(verdict_default(&candidate, &baseline, STR_NONE, arena).reason.message,
+            "An arm did not execute: baseline error, backend_failed; candidate completed.");
+  baseline = arm(STATUSES + RUN_CANCELED, -1, 1);
+  candidate = arm(STATUSES + RUN_DEGRADED, -1, 1);
+  candidate.reason.code = "timeline_unavailable";
+  CHECK_STR(verdict_default(&baseline, &candidate, STR_NONE, arena).reason.message,
+            "Neither arm has a step: baseline canceled; candidate degraded, timeline_unavailable.");
+}
+
+static void the_message_names_the_scores(void **state) {
+  (void)state;
+  AUTO(arena_auto_free) struct arena *arena = arena_new();
+  struct run baseline = arm(RUN_COMPLETED, 0.5, 1), candidate = arm(RUN_COMPLETED, 0.75, 1);
   CHECK_STR(verdict_default(&baseline, &candidate, STR_NONE, arena).reason.message,
             "The score rose by 0.25, from 0.5 to 0.75.");
   CHECK_STR(verdict_default(&candidate, &baseline, STR_NONE, arena).reason.message,
             "The score fell by 0.25, from 0.75 to 0.5.");
+  CHECK_STR(verdict_default(&candidate, &candidate, STR_NONE, arena).reason.message, "Both scores are 0.75.");
 }
 
-static void every_reason_given_is_in_the_closed_list(void **state) {
+static void arms_that_cannot_be_compared_keep_the_reason_why(void **state) {
   (void)state;
-  for (const struct decision *d = decisions; d < decisions + DECISIONS; d++) {
-    const char *const *code = verdict_reason_codes;
-    while (*code && strcmp(*code, d->code) != 0) code++;
-    if (!*code) fail_msg("%s is not listed", d->code);
-  }
+  AUTO(arena_auto_free) struct arena *arena = arena_new();
+  struct run run = arm(RUN_COMPLETED, 0.5, 1);
+  char why_not[] = "The arms ran different steps.";
+  struct ruling ruling = verdict_default(&run, &run, str_c(why_not), arena);
+  memset(why_not, '?', sizeof why_not - 1);
+  CHECK_STR(ruling.reason.message, "The arms ran different steps.");
+}
+
+static size_t times_listed(const char *code) {
+  size_t times = 0;
+  for (const char *const *at = verdict_reason_codes; *at; at++) times += strcmp(*at, code) == 0;
+  return times;
+}
+
+static void the_closed_list_has_every_reason_once_and_no_other(void **state) {
+  (void)state;
+  static const char *const given[] = {
+      "no_steps",       "arm_not_executed", "not_comparable",         "outputs_identical",       "one_arm_scored",
+      "score_improved", "score_regressed",  "score_within_tolerance", "outputs_differ_unscored",
+  };
+  enum { GIVEN = sizeof given / sizeof *given };
+  size_t listed = 0;
+  while (verdict_reason_codes[listed]) listed++;
+  assert_int_equal(listed, GIVEN);
+  for (size_t i = 0; i < GIVEN; i++)
+    if (times_listed(given[i]) != 1) fail_msg("%s is listed %zu times", given[i], times_listed(given[i]));
 }
 
 // Stored with each comparison: whoever changes the rule changes this on purpose.
@@ -172,7 +205,9 @@ int main(void) {
       cmocka_unit_test(outputs_without_a_hash_are_not_called_identical),
       cmocka_unit_test(scores_closer_than_the_tolerance_are_the_same),
       cmocka_unit_test(the_message_names_the_state_of_both_arms),
-      cmocka_unit_test(every_reason_given_is_in_the_closed_list),
+      cmocka_unit_test(the_message_names_the_scores),
+      cmocka_unit_test(arms_that_cannot_be_compared_keep_the_reason_why),
+      cmocka_unit_test(the_closed_list_has_every_reason_once_and_no_other),
       cmocka_unit_test(the_hash_names_the_rule),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
