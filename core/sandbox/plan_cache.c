@@ -56,6 +56,7 @@ struct plan *plan_cache_get(struct plan_cache *cache, struct id scenario, int64_
 
 void plan_cache_put(struct plan_cache *cache, struct id scenario, int64_t revision, struct str variant, int64_t seed,
                     struct plan *plan) {
+  if (cache->max_plans == 0) return;
   if (plan->bytes > cache->max_bytes / 2) return; // one giant must not push out everything else
   while (cache->count == cache->max_plans || (cache->count > 0 && cache->bytes + plan->bytes > cache->max_bytes))
     drop_last(cache);

@@ -191,37 +191,35 @@ static void a_batch_must_fit_into_one_scenario_request_with_every_byte_escaped(v
   assert_true(worst_request_bytes(buf_str(&fits.text)) <= REQUEST_MAX_BYTES);
 }
 
-// Each byte of the seed is one a sample, so a number of samples that divides the room there is can fill it to the last
-// byte.
-enum { FULL_BATCH = 22, CONTROLS = 7850 }; // control bytes enough to come near the bound, with room for plain ones
-
-static struct samples full_batch(size_t plain) {
-  AUTO(buf_done) struct buf seed;
-  buf_init(&seed, INPUT_MAX_BYTES);
-  for (int i = 0; i < CONTROLS; i++) buf_add_char(&seed, '\x01');
-  for (size_t i = 0; i < plain; i++) buf_add_char(&seed, 'x');
-  return samples_of(STR_NONE, FULL_BATCH, buf_str(&seed));
+/// Fills the seed so that `count` samples of it make a request of exactly the bytes allowed. What `seed` has already is
+/// its beginning. False when the room left can't be shared out evenly.
+static bool fill(struct buf *seed, int64_t count) {
+  AUTO(samples_done) struct samples begun = samples_of(STR_NONE, count, buf_str(seed));
+  size_t room = REQUEST_MAX_BYTES - worst_request_bytes(buf_str(&begun.text));
+  if (room % (size_t)count != 0) return false;
+  size_t bytes = room / (size_t)count; // more of each input, as JSON
+  for (; bytes > INPUT_MAX_BYTES / 2; bytes -= 6) buf_add_char(seed, '\x01');
+  while (bytes-- > 0) buf_add_char(seed, 'x');
+  return !seed->over;
 }
 
-static void the_bound_of_a_batch_is_that_of_a_request(void **state) {
+static void the_bound_of_a_batch_is_exact(void **state) {
   (void)state;
-  // One byte more in the seed is one more in each sample. The last batch that is given must be the last that fits.
-  size_t given = 0, refused = INPUT_MAX_BYTES - CONTROLS;
-  while (refused - given > 1) {
-    size_t plain = given + (refused - given) / 2;
-    AUTO(samples_done) struct samples s = full_batch(plain);
-    if (s.ok)
-      given = plain;
-    else
-      refused = plain;
-  }
-  AUTO(samples_done) struct samples last = full_batch(given);
-  assert_true(last.ok);
-  size_t bytes = worst_request_bytes(buf_str(&last.text));
-  assert_in_range(bytes, REQUEST_MAX_BYTES - FULL_BATCH + 1, REQUEST_MAX_BYTES);
-  AUTO(samples_done) struct samples over = full_batch(refused);
-  assert_false(over.ok);
-  assert_string_equal(over.err.place, "count");
+  // The digits of the numbers make the remainders differ.
+  for (int64_t count = 25; count <= GENERATE_MAX; count++)
+    for (int numbers = 0; numbers < 20; numbers++) {
+      AUTO(buf_done) struct buf seed;
+      buf_init(&seed, INPUT_MAX_BYTES);
+      for (int i = 0; i < numbers; i++) buf_add_c(&seed, "{{index}}");
+      if (!fill(&seed, count)) continue;
+      AUTO(samples_done) struct samples exact = samples_of(STR_NONE, count, buf_str(&seed));
+      assert_true(exact.ok);
+      assert_int_equal(worst_request_bytes(buf_str(&exact.text)), REQUEST_MAX_BYTES);
+      assert_true(buf_add_char(&seed, 'x'));
+      check_refused(STR_NONE, count, buf_str(&seed), "count");
+      return;
+    }
+  fail_msg("no batch fills a request");
 }
 
 static void a_buffer_that_is_too_small_fails_the_batch(void **state) {
@@ -256,7 +254,7 @@ int main(void) {
       cmocka_unit_test(substitution_is_one_pass_and_knows_two_names),
       cmocka_unit_test(inputs_are_exact_to_the_byte),
       cmocka_unit_test(a_batch_must_fit_into_one_scenario_request_with_every_byte_escaped),
-      cmocka_unit_test(the_bound_of_a_batch_is_that_of_a_request),
+      cmocka_unit_test(the_bound_of_a_batch_is_exact),
       cmocka_unit_test(a_buffer_that_is_too_small_fails_the_batch),
       cmocka_unit_test(samples_are_appended_as_a_value),
   };

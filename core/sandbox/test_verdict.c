@@ -110,6 +110,7 @@ static void outputs_without_a_hash_are_not_called_identical(void **state) {
   struct run baseline = arm(RUN_COMPLETED, -1, 0), candidate = baseline;
   candidate.has_outputs_hash = false;
   check(&baseline, &candidate, STR_NONE, VERDICT_INCONCLUSIVE, "outputs_differ_unscored");
+  check(&candidate, &baseline, STR_NONE, VERDICT_INCONCLUSIVE, "outputs_differ_unscored");
   baseline.has_outputs_hash = false;
   check(&baseline, &candidate, STR_NONE, VERDICT_INCONCLUSIVE, "outputs_differ_unscored");
 }
