@@ -114,6 +114,19 @@ static struct str with_tail(struct buf *buf, size_t plain, const char *tail) {
   return buf_str(buf);
 }
 
+static void the_seed_is_bounded_before_it_is_expanded(void **state) {
+  (void)state;
+  // "{{index}}" is longer than the number that stands for it, so what this makes would fit.
+  AUTO(buf_done) struct buf exact;
+  AUTO(buf_done) struct buf over;
+  static const char mark[] = "{{index}}";
+  size_t plain = INPUT_MAX_BYTES - (sizeof mark - 1);
+  AUTO(samples_done) struct samples s = samples_of(STR_NONE, 1, with_tail(&exact, plain, mark));
+  assert_true(s.ok);
+  assert_int_equal(sample(&s, 0, "input").len, plain + 1);
+  check_refused(STR_NONE, 1, with_tail(&over, plain + 1, mark), "seed");
+}
+
 static void an_input_that_substitution_makes_too_long_fails_the_whole_batch(void **state) {
   (void)state;
   // "{{index}}" is longer than what stands for it, so the seed must be near its own limit with a long subject.
@@ -244,12 +257,24 @@ static void samples_are_appended_as_a_value(void **state) {
   CHECK_STR(buf_str(&out), "{\"samples\":[{\"key\":\"sample-0001\",\"input\":\"a\"}]");
 }
 
+static void what_the_buffer_had_before_does_not_count(void **state) {
+  (void)state;
+  AUTO(buf_done) struct buf out;
+  buf_init(&out, OUT_MAX_BYTES);
+  while (out.len < REQUEST_MAX_BYTES) buf_add_char(&out, ' ');
+  int64_t count;
+  struct err err = {0};
+  assert_true(generate(STR_NONE, 1, STR("a"), &out, &count, &err));
+  CHECK_STR(str_skip(buf_str(&out), REQUEST_MAX_BYTES), "[{\"key\":\"sample-0001\",\"input\":\"a\"}]");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_word_there_are_ten_samples_of_an_agent),
       cmocka_unit_test(the_count_is_from_1_to_100_and_0_means_ten),
       cmocka_unit_test(the_subject_has_at_most_200_bytes),
       cmocka_unit_test(the_seed_has_at_most_8192_bytes),
+      cmocka_unit_test(the_seed_is_bounded_before_it_is_expanded),
       cmocka_unit_test(an_input_that_substitution_makes_too_long_fails_the_whole_batch),
       cmocka_unit_test(substitution_is_one_pass_and_knows_two_names),
       cmocka_unit_test(inputs_are_exact_to_the_byte),
@@ -257,6 +282,7 @@ int main(void) {
       cmocka_unit_test(the_bound_of_a_batch_is_exact),
       cmocka_unit_test(a_buffer_that_is_too_small_fails_the_batch),
       cmocka_unit_test(samples_are_appended_as_a_value),
+      cmocka_unit_test(what_the_buffer_had_before_does_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
