@@ -26,7 +26,7 @@ static void note_schema(const struct schema *named, void *ctx) {
 }
 
 static void write_ref(struct json_writer *out, const char *kind, const char *name) {
-  char ref[NAME_TEXT_MAX_BYTES];
+  char ref[NAME_TEXT_MAX_BYTES + 32]; // and the way to it
   snprintf(ref, sizeof ref, "#/components/%s/%s", kind, name);
   jw_c(out, "$ref", ref);
 }
