@@ -16,9 +16,6 @@
 #include "base/mem.h"
 #include "store/stmt_cache.h"
 
-enum { BUSY_MS = 5000 };
-
-// The engine's directory lock keeps other engines out, so a busy database is somebody's tool at work on the file.
 // The writer's log is brought into the database by writer.c, after it has answered; its file is kept at most this long.
 static const char reader_settings[] = "PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
                                       "PRAGMA cache_size = -16384; PRAGMA query_only = ON";
@@ -103,7 +100,7 @@ static int note_wal(void *ctx, sqlite3 *db, const char *schema, int frames) {
 static bool set_up(struct store_conn *conn, const char *path, enum conn_kind kind, struct err *err) {
   int code = sqlite3_open_v2(path, &conn->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
   if (code != SQLITE_OK) return conn_fail(conn, sqlite3_extended_errcode(conn->db), err);
-  sqlite3_busy_timeout(conn->db, BUSY_MS);
+  sqlite3_busy_timeout(conn->db, CONN_BUSY_MS);
   sqlite3_db_config(conn->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   if (!conn_exec(conn, kind == CONN_READER ? reader_settings : writer_settings, err)) return false;

@@ -8,7 +8,8 @@
 
 // One connection to SQLite, for the files of this folder.
 
-enum { STMT_CACHE_MAX = 128, STMT_HINT_BITS = 10 };
+// The engine's directory lock keeps other engines out, so a busy database is somebody's tool at work on the file.
+enum { STMT_CACHE_MAX = 128, STMT_HINT_BITS = 10, CONN_BUSY_MS = 5000 };
 
 struct stmt {
   sqlite3_stmt *handle;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dirent.h>
 
+#include "base/clock.h"
 #include "store/test_store.h"
 
 // ---- one batch ----
@@ -277,6 +278,79 @@ static void a_long_log_is_brought_into_the_database(void **state) {
   assert_in_range(longest, 16 << 20, 20 << 20);
 }
 
+// ---- a log that is being read ----
+
+struct busy_loop {
+  struct bench *b;
+  int64_t turns;
+};
+
+/// Fills every turn with reads for as long as there is something to write: the loop always has a state open that is
+/// older than the newest commit.
+static void read_all_the_time(void *ctx) {
+  struct busy_loop *busy = ctx;
+  struct clock clock = clock_system();
+  int64_t end_ns = clock_mono_ns(&clock) + 2000000;
+  while (clock_mono_ns(&clock) < end_ns) count_items(busy->b);
+  busy->turns++;
+  if (!store_idle(busy->b->store)) loop_defer(busy->b->loop, read_all_the_time, busy);
+}
+
+static void a_log_that_every_turn_reads_is_emptied_all_the_same(void **state) {
+  struct bench *b = *state;
+  struct busy_loop busy = {.b = b};
+  struct store_stats stats;
+  int64_t longest = 0;
+  for (int i = 0; i < 48; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "%d", i);
+    struct work work = {.fn = insert_megabyte, .name = name};
+    work_submit(b, &work);
+    loop_defer(b->loop, read_all_the_time, &busy);
+    bench_settle(b);
+    assert_true(work.op.ok);
+    store_stats(b->store, &stats);
+    if (stats.wal_bytes > longest) longest = stats.wal_bytes;
+  }
+  assert_true(busy.turns >= 48);
+  assert_in_range(longest, 16 << 20, 24 << 20);
+}
+
+static void a_long_read_keeps_its_state_while_the_log_grows(void **state) {
+  struct bench *b = *state;
+  struct store_conn *own;
+  assert_true(store_reader_open(b->store, &own, &b->err));
+  struct work first = {.fn = work_insert, .name = "first"};
+  assert_true(work_run(b, &first));
+  AUTO(stmt_close)
+  struct stmt *q = stmt_open(own, "SELECT COUNT(*) FROM items UNION ALL SELECT COUNT(*) FROM items", &b->err);
+  assert_int_equal(stmt_step(q, &b->err), STMT_ROW);
+  for (int i = 0; i < 24; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "%d", i);
+    struct work work = {.fn = insert_megabyte, .name = name};
+    assert_true(work_run(b, &work));
+  }
+  struct store_stats stats;
+  store_stats(b->store, &stats);
+  assert_true(stats.wal_bytes > 24 << 20);
+  assert_int_equal(stmt_step(q, &b->err), STMT_ROW);
+  assert_int_equal(stmt_int(q, 0), 1);
+  stmt_close(&q);
+  store_reader_close(own);
+
+  // Without it the log is begun anew, and stays as short as ever.
+  for (int i = 24; i < 72; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "%d", i);
+    struct work work = {.fn = insert_megabyte, .name = name};
+    assert_true(work_run(b, &work));
+  }
+  store_stats(b->store, &stats);
+  assert_true(stats.wal_bytes < 48 << 20);
+  assert_true(stats.database_bytes > 60 << 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       BENCH_OPEN_TEST(operations_of_one_turn_share_a_commit),
@@ -290,6 +364,8 @@ int main(void) {
       BENCH_OPEN_TEST(closing_finishes_what_is_queued),
       BENCH_OPEN_TEST(reading_needs_no_writer),
       BENCH_OPEN_TEST(a_long_log_is_brought_into_the_database),
+      BENCH_OPEN_TEST(a_log_that_every_turn_reads_is_emptied_all_the_same),
+      BENCH_OPEN_TEST(a_long_read_keeps_its_state_while_the_log_grows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

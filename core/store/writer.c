@@ -9,7 +9,10 @@
 // throughput and twice the latency.
 //
 // The log is brought into the database after the batch that filled it has been answered, so that no answer waits for
-// it.
+// it. SQLite begins the log anew only when no reader needs any of it, and a busy loop always has a reader open
+// (snapshot.c): without a pause of the writer the log would grow for ever. So the writer waits for the readers, for as
+// long as a turn of the loop may take; when that is not enough, since a long read is under way, it tries again only
+// when the log has grown by as much again.
 //
 // Thread and connection are made for the first operation: a command that only reads has neither.
 #include "store/writer.h"
@@ -19,11 +22,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/statvfs.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "store/batch.h"
 
-enum { BATCH_MAX = 512, CHECKPOINT_FRAMES = 4000, ROOM_BYTES = 1 << 20 };
+enum { BATCH_MAX = 512, CHECKPOINT_FRAMES = 4000, CHECKPOINT_WAIT_MS = 50, ROOM_BYTES = 1 << 20 };
 
 struct op_queue {
   struct store_op *first, *last;
@@ -31,7 +35,10 @@ struct op_queue {
 
 struct writer {
   char *path;
-  struct store_conn *conn; // the thread's
+
+  // The thread's:
+  struct store_conn *conn;
+  int checkpoint_at; // frames in the log
 
   // The loop's:
   struct loop *loop;
@@ -106,10 +113,25 @@ static void count(struct writer *w, const struct op_queue *batch, enum batch_res
   }
 }
 
-/// A checkpoint that fails or that a reader holds up loses nothing: the log grows on, and the next commit tries again.
-static void check_log(struct store_conn *conn) {
-  if (conn && conn->wal_frames >= CHECKPOINT_FRAMES)
-    sqlite3_wal_checkpoint_v2(conn->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+/// SQLite's own waiting would be in vain: it waits for the place of a reader to be free, and a busy loop has taken it
+/// again, for a newer state, by the time SQLite looks. A new attempt sees how far the reader has come.
+static bool empty_log(sqlite3 *db) {
+  sqlite3_busy_timeout(db, 0);
+  int code = SQLITE_BUSY;
+  for (int ms = 0; ms < CHECKPOINT_WAIT_MS && code == SQLITE_BUSY; ms++) {
+    if (ms > 0) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    code = sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
+  }
+  sqlite3_busy_timeout(db, CONN_BUSY_MS);
+  return code == SQLITE_OK;
+}
+
+/// A checkpoint that fails or that a reader holds up loses nothing: the log grows on.
+static void check_log(struct writer *w) {
+  int frames = w->conn ? w->conn->wal_frames : 0;
+  if (frames == 0) return; // the batch wrote nothing
+  if (frames < CHECKPOINT_FRAMES) w->checkpoint_at = CHECKPOINT_FRAMES;
+  if (frames >= w->checkpoint_at && !empty_log(w->conn->db)) w->checkpoint_at = frames + CHECKPOINT_FRAMES;
 }
 
 /// On a full disk a small write may still fit into what the log's file has already; it proves nothing.
@@ -130,7 +152,7 @@ static void serve_batch(struct writer *w) {
   queue_append(&w->finished, &batch);
   pthread_mutex_unlock(&w->mutex);
   loop_bell_ring(w->bell);
-  check_log(w->conn);
+  check_log(w);
   pthread_mutex_lock(&w->mutex);
 }
 
