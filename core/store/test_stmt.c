@@ -109,6 +109,20 @@ static void wrong_sql_is_internal(void **state) {
   assert_non_null(strstr(b->err.msg, "syntax error"));
 }
 
+static void sql_of_two_statements_or_none_is_refused(void **state) {
+  static const char *const texts[] = {"SELECT 1; SELECT 2", "SELECT 1;\nDELETE FROM items", "", " -- nothing"};
+  struct bench *b = *state;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    b->err = (struct err){0};
+    if (stmt_open(store_reader(b->store), texts[i], &b->err)) fail_msg("accepted: %s", texts[i]);
+    assert_int_equal(b->err.code, ERR_INTERNAL);
+    assert_non_null(strstr(b->err.msg, i < 2 ? "more than one statement" : "no statement"));
+  }
+  struct stmt *q = open_row(b, "SELECT 1; \n");
+  assert_int_equal(stmt_step(q, &b->err), STMT_ROW);
+  stmt_close(&q);
+}
+
 static void a_parameter_that_is_not_there_fails_the_step(void **state) {
   struct bench *b = *state;
   struct stmt *q = open_row(b, "SELECT ?");
@@ -262,14 +276,14 @@ static void the_statement_unused_for_longest_makes_room(void **state) {
     stmt_close(&q);
   }
   assert_int_equal(conn->stmt_count, STMT_CACHE_MAX);
-  // The youngest 127 besides are there still: finding them prepares nothing.
-  uint64_t before = conn->clock;
+  // The youngest 127 besides are there still: asking for them replaces nothing.
+  struct stmt *before[STMT_CACHE_MAX];
+  memcpy(before, conn->stmts, sizeof before);
   for (int i = 999; i > 999 - (STMT_CACHE_MAX - 1); i--) {
     compose(sql, i);
-    q = open_row(b, sql);
-    assert_true(q->last_used > before && q->cached);
-    stmt_close(&q);
+    check_number(b, sql, i);
   }
+  assert_memory_equal(conn->stmts, before, sizeof before);
 }
 
 static void more_may_be_open_than_are_kept(void **state) {
@@ -300,6 +314,7 @@ int main(void) {
       BENCH_OPEN_TEST(a_megabyte_of_text_comes_back),
       BENCH_OPEN_TEST(bindings_do_not_outlive_a_close),
       BENCH_OPEN_TEST(wrong_sql_is_internal),
+      BENCH_OPEN_TEST(sql_of_two_statements_or_none_is_refused),
       BENCH_OPEN_TEST(a_parameter_that_is_not_there_fails_the_step),
       BENCH_OPEN_TEST(a_reader_refuses_to_write),
       BENCH_OPEN_TEST(a_taken_name_is_a_conflict),

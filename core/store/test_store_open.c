@@ -10,17 +10,54 @@ static const struct store_migration two_steps[] = {
 
 static void a_fresh_database_gets_every_step(void **state) {
   struct bench *b = *state;
-  mode_t old = umask(0);
   bench_open(b, two_steps, 2);
-  umask(old);
   struct store_conn *reader = store_reader(b->store);
   assert_int_equal(store_schema_version(b->store), 2);
   assert_int_equal(query_int(reader, "PRAGMA user_version"), 2);
   assert_int_equal(query_int(reader, "PRAGMA application_id"), 0x4f4c4956);
   assert_int_equal(query_int(reader, "SELECT COUNT(colour) FROM items"), 0);
-  struct stat st;
-  assert_int_equal(stat(b->database, &st), 0);
-  assert_int_equal(st.st_mode & 07777, 0600);
+}
+
+static void its_files_are_for_the_owner_alone(void **state) {
+  static const char *const suffixes[] = {"", "-wal", "-shm"};
+  struct bench *b = *state;
+  mode_t old = umask(0);
+  bench_open(b, two_steps, 2);
+  struct work work = {.fn = work_insert, .name = "a"};
+  assert_true(work_run(b, &work));
+  umask(old);
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    char path[320];
+    struct stat st;
+    snprintf(path, sizeof path, "%s%s", b->database, suffixes[i]);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+  }
+}
+
+/// The number the next file would be opened with: the lowest that is free.
+static int next_fd(void) {
+  int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  assert_true(fd >= 0);
+  close(fd);
+  return fd;
+}
+
+static void closing_and_refusing_leave_no_file_open(void **state) {
+  struct bench *b = *state;
+  bench_open(b, two_steps, 2); // what is opened once for the process stays
+  bench_close(b);
+  int before = next_fd();
+  bench_open(b, two_steps, 2);
+  struct work work = {.fn = work_insert, .name = "a"};
+  assert_true(work_run(b, &work));
+  assert_true(next_fd() > before);
+  bench_close(b);
+  assert_int_equal(next_fd(), before);
+  bench_refuses(b, two_steps, 1, "has schema version 2, this engine knows 1", b->database);
+  bench_write_file(b->database, "no database");
+  bench_refuses(b, two_steps, 2, b->database, "restore it from a backup");
+  assert_int_equal(next_fd(), before);
 }
 
 static void opening_a_current_database_writes_nothing(void **state) {
@@ -225,6 +262,8 @@ static void a_disk_too_small_for_the_schema_is_said_to_be_full(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       BENCH_TEST(a_fresh_database_gets_every_step),
+      BENCH_TEST(its_files_are_for_the_owner_alone),
+      BENCH_TEST(closing_and_refusing_leave_no_file_open),
       BENCH_TEST(opening_a_current_database_writes_nothing),
       BENCH_TEST(an_older_database_is_brought_up_with_its_rows),
       BENCH_TEST(a_step_that_fails_is_undone_whole),
