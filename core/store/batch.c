@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // One batch of operations, one transaction. An operation that fails must leave nothing behind while its neighbours
 // commit, and a savepoint around each would do that at a price all pay. Failing is rare, and failing after a write is
 // rarer. So the first pass goes without: an operation that failed before it changed anything needs no undoing, and one

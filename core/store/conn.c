@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // One connection: its settings, and what its failures mean.
 //
 // A reader is opened for writing all the same: SQLite creates the log's shared-memory file when it is missing, and

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The schema's history. `application_id` says whose file it is, `user_version` how far it has come; a file that is
 // newer than this engine is left alone. Each step is one transaction together with its version, so a crash leaves a
 // step done or not begun.

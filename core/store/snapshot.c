@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Beginning and ending a read transaction takes more time than finding a row: both are system calls for a lock of the
 // log. A request makes several reads, and a turn of the loop serves many requests; so they share a transaction. It ends
 // with the turn, since the log can't be emptied below what a reader still sees.

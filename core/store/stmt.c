@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Statements: opening, binding, stepping, reading. A statement opened twice at the same time is prepared twice. How a
 // closed one is found again is in stmt_cache.c, what a failure means in conn.c.
 //

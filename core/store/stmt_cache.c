@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Finding a prepared statement again. Nearly all SQL in the program is a literal, asked for with the same address every
 // time, so a table of hints by address finds it at once. A hint is only a guess: text that was composed may stand where
 // another stood before, and two addresses may share a hint. Hence the text is always compared, and when the guess is

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Opening and closing the database. Opening one that is current writes nothing and makes no writing connection: a
 // command that only reads stays cheap. Yet what the first write would run into, a read-only directory or file, is found
 // here. The reader the loop uses lives as long as the store; long work opens its own.

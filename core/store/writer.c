@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // The group-commit writer: one thread that owns the only writing connection. It takes everything that waits, has it
 // committed as one batch (batch.c), and rings the loop, where the operations' `done` run in the order they were
 // submitted.
