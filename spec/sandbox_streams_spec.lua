@@ -242,4 +242,28 @@ describe("streams:", function()
     end
     assert.equal(before, client:must(200, "GET", "/v1/audit?limit=1").items[1].seq)
   end)
+
+  it("outputs as large as they may be, all escapes, are streamed and paged whole", function()
+    local text = ("\1"):rep(65536)
+    local steps = {}
+    for i = 1, 200 do steps[i] = { input = "a" } end
+    local heavy = client:must(201, "POST", root .. "/scenarios",
+      { name = "heavy", steps = steps, mocks = { { resource = "a", response = text } } })
+    local ran = client:must(201, "POST", root .. "/scenarios/" .. heavy.id .. "/run")
+    local path, seen, query = root .. "/runs/" .. ran.id .. "/outputs?limit=1000", 0, ""
+    repeat
+      local page = client:must(200, "GET", path .. query)
+      for _, output in ipairs(page.items) do
+        assert.equal(seen, output.seq)
+        assert.is_true(output.output == text)
+        seen = seen + 1
+      end
+      assert.is_true(#page.items > 0 and #page.items < 20)
+      query = "&cursor=" .. (page.cursor or "")
+    until not page.has_more
+    assert.equal(200, seen)
+    local shown = server.box:shell(("curl -s -m 60 -H 'Authorization: Bearer %s' %s%s/runs/%s/stream | grep -c '^id: '")
+      :format(client.token, server.url, root, ran.id))
+    assert.equal("202\n", shown.out)
+  end)
 end)

@@ -77,8 +77,12 @@ void page_begin(struct page_writer *pw, struct api_call *call) {
   jw_array(&call->out, "items");
 }
 
+/// A page is full by items or by bytes: a thousand large outputs in one answer would hold up everybody else. It has one
+/// item at least, and once full it stays so.
 static bool has_room(struct page_writer *pw) {
-  pw->more = pw->count == pw->call->page.limit;
+  bool full = pw->count == pw->call->page.limit;
+  bool heavy = pw->count > 0 && pw->call->out.buf->len >= PAGE_BYTES;
+  if (full || heavy) pw->more = true;
   if (!pw->more) pw->count++;
   return !pw->more;
 }

@@ -11,7 +11,7 @@
 
 struct api_call;
 
-enum { PAGE_DEFAULT = 100, PAGE_MAX = 1000 };
+enum { PAGE_DEFAULT = 100, PAGE_MAX = 1000, PAGE_BYTES = 4 * 1024 * 1024 };
 
 /// Where a list goes on. A position is 16 bytes: an id, or a number in the last eight.
 struct page {

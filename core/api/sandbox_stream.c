@@ -11,7 +11,9 @@
 #include "sandbox/run.h"
 #include "sandbox/sandbox.h"
 
-enum { OUTPUTS_A_PULL = 64 };
+// A piece ends with the output that takes it over PIECE_BYTES. One output alone is far below the transport's cap (16
+// MiB): 64 KiB of text, six bytes each at most, and 1 MiB of requests.
+enum { OUTPUTS_A_PULL = 64, PIECE_BYTES = 1024 * 1024 };
 
 struct run_stream {
   struct http_stream stream; // first: the transport hands it back
@@ -49,7 +51,7 @@ static bool write_output_event(void *ctx, const struct output *output) {
   buf_done(&data);
   p->stream->next = output->seq + 1;
   p->any = true;
-  return true;
+  return p->out->len < PIECE_BYTES;
 }
 
 static void write_summary(struct buf *out, const struct run *run) {
