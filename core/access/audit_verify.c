@@ -149,11 +149,15 @@ static void end_check(struct walk *walk) {
 }
 
 /// A ledger without entries has no row to carry the head beside it: this asks for both in one statement. Entries
-/// appended since the walk began make it answer nothing, and then nothing is wrong.
+/// appended since the walk began make it answer nothing, and then nothing is wrong. An organization begins with an
+/// entry of its own, so where there is one, a first entry there was.
 static bool empty_head_read(struct walk *walk, struct err *err) {
   AUTO(stmt_close)
   struct stmt *q = stmt_open(walk->conn,
                              "SELECT seq, hash FROM audit_heads WHERE tenant_id = ?1"
+                             " AND NOT EXISTS (SELECT 1 FROM audit WHERE tenant_id = ?1)"
+                             " UNION ALL SELECT 1, zeroblob(32) FROM organizations WHERE tenant_id = ?1"
+                             " AND NOT EXISTS (SELECT 1 FROM audit_heads WHERE tenant_id = ?1)"
                              " AND NOT EXISTS (SELECT 1 FROM audit WHERE tenant_id = ?1)",
                              err);
   if (!q) return false;
