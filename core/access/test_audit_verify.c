@@ -126,6 +126,19 @@ static void an_empty_ledger_is_intact(void **state) {
   assert_string_equal(report.message, "The ledger is intact: 0 entries.");
 }
 
+static void a_ledger_emptied_together_with_its_head_is_not_intact(void **state) {
+  struct bench *b = *state;
+  struct organization org;
+  CHECK_OK(b, accounts_local_organization(b->conn, b->arena, BENCH_NOW, &org, &b->err));
+  assert_int_equal(verify(b, org.tenant_id).fault, AUDIT_INTACT);
+  triggers_drop(b);
+  CHECK_OK(b, bench_sql(b, "DELETE FROM audit WHERE tenant_id = ?1", org.tenant_id));
+  CHECK_OK(b, bench_sql(b, "DELETE FROM audit_heads WHERE tenant_id = ?1", org.tenant_id));
+  struct audit_report report = verify(b, org.tenant_id);
+  assert_int_equal(report.fault, AUDIT_TAIL_REMOVED);
+  assert_int_equal(report.first_bad_seq, 1);
+}
+
 static void a_ledger_of_one_is_intact_and_goes_on(void **state) {
   struct bench *b = *state;
   struct ledger ledger = ledger_of(b, 1);
@@ -405,6 +418,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       BENCH_TEST(an_untouched_ledger_is_intact),
       BENCH_TEST(an_empty_ledger_is_intact),
+      BENCH_TEST(a_ledger_emptied_together_with_its_head_is_not_intact),
       BENCH_TEST(a_ledger_of_one_is_intact_and_goes_on),
       BENCH_TEST(a_reader_of_its_own_can_verify),
       BENCH_TEST(every_tampering_is_named),
