@@ -2,6 +2,7 @@
 // The module's rows of the route table.
 #include "api/route.h"
 #include "api/sandbox_comparisons.h"
+#include "api/sandbox_match.h"
 #include "api/sandbox_runners.h"
 #include "api/sandbox_runs.h"
 #include "api/sandbox_scenarios.h"
@@ -109,6 +110,17 @@ const struct route sandbox_routes[] = {
      .status = 200,
      .reply = &shape_scenario,
      .handle = scenarios_restore},
+    {.method = HTTP_POST,
+     .path = ROOT "/scenarios/{id}/match",
+     .operation = "scenarios.match",
+     .summary = "Dry run of resolution: what would answer an input, and every candidate; consumes nothing.",
+     .need = NEED_VIEWER,
+     .module = "sandbox",
+     .body = &shape_match_request,
+     .params = PARAMS(STRICT),
+     .status = 200,
+     .reply = &shape_match,
+     .handle = scenarios_match},
     {.method = HTTP_POST,
      .path = ROOT "/replay",
      .operation = "runs.replay",

@@ -194,6 +194,37 @@ const struct schema shape_verification = {
                        {"first_difference", &shape_first_difference, false, NULL}),
 };
 
+// ---- dry run ----
+
+static const struct schema shape_input = {.kind = SCHEMA_STRING, .max_bytes = INPUT_MAX_BYTES};
+const struct schema shape_match_request = {
+    .kind = SCHEMA_OBJECT,
+    .name = "MatchRequest",
+    .members =
+        MEMBERS({"input", &shape_input, true, "What a step would request."}, {"variant", &shape_label, false, NULL}),
+};
+static const struct schema shape_candidate = {
+    .kind = SCHEMA_OBJECT,
+    .name = "MatchCandidate",
+    .members =
+        MEMBERS({"mock", &shape_text, true, "Its place in the scenario."},
+                {"answers", &shape_bool, true, "It is the one that answers."}, {"response", &shape_text, true, NULL}),
+};
+static const struct schema shape_candidates = {.kind = SCHEMA_ARRAY, .items = &shape_candidate};
+const struct schema shape_match = {
+    .kind = SCHEMA_OBJECT,
+    .name = "Match",
+    .doc = "What would answer, and every mock that matches, in order of precedence.",
+    .members =
+        MEMBERS({"scenario_ref", &shape_id, true, NULL}, {"scenario_revision", &shape_count, true, NULL},
+                {"variant", &shape_text, false, NULL}, {"resource", &shape_text, true, NULL},
+                {"resource_whole", &shape_digest, false, "The input was cut: SHA-256 of the whole."},
+                {"mock_hit", &shape_bool, true, NULL}, {"mock", &shape_text, false, "Place of the mock that answers."},
+                {"response", &shape_text, true, "The answer, or the mock-miss marker."},
+                {"candidates", &shape_candidates, true, NULL},
+                {"clamped", &shape_texts, false, "Members of the request that were cut to their limit."}),
+};
+
 // ---- comparisons ----
 
 static const struct schema shape_one = {.kind = SCHEMA_INTEGER, .bounded = true, .min = 1, .max = 1};

@@ -18,7 +18,7 @@ static uint64_t resource_hash(const struct exact_index *index, const struct mock
   return hash_short(index->key, bytes);
 }
 
-static bool resource_eq(const struct mock_resource *a, const struct mock_resource *b) {
+bool mock_resource_eq(const struct mock_resource *a, const struct mock_resource *b) {
   if (!a->whole != !b->whole) return false;
   if (a->whole && !digest_eq(a->whole, b->whole)) return false;
   return str_eq(a->text, b->text);
@@ -32,7 +32,7 @@ static struct exact_slot *slot_for(const struct exact_index *index, const struct
   size_t mask = index->slot_count - 1;
   size_t at = (size_t)hash & mask;
   struct exact_slot *slot = &index->slots[at];
-  while (slot->resource && !(slot->tag == tag && resource_eq(slot->resource, resource))) {
+  while (slot->resource && !(slot->tag == tag && mock_resource_eq(slot->resource, resource))) {
     at = (at + 1) & mask;
     slot = &index->slots[at];
   }

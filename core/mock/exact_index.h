@@ -6,6 +6,9 @@
 
 #include "mock/mock.h"
 
+/// Whether two resources are the same: text, and where they were cut the digest of the whole.
+bool mock_resource_eq(const struct mock_resource *a, const struct mock_resource *b);
+
 struct exact_slot {
   const struct mock_resource *resource; // borrowed; NULL in a free slot
   uint32_t tag;

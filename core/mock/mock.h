@@ -44,6 +44,13 @@ size_t mock_set_count(const struct mock_set *set);
 size_t mock_set_bytes(const struct mock_set *set);                   ///< memory held, for a cache's bound
 struct str mock_set_place(const struct mock_set *set, size_t index); ///< "mocks[3]"; owned by the set
 
+struct str mock_set_response(const struct mock_set *set, size_t index); ///< owned by the set
+
+/// Visits every mock that matches, in order of precedence: the first is the one that answers, the others are what would
+/// answer without it. Consumes nothing. Linear in the number of mocks: for a person who asks, not for a run.
+void mock_set_candidates(const struct mock_set *set, struct mock_resource resource,
+                         void (*visit)(void *ctx, size_t index), void *ctx);
+
 /// What one run has consumed of a set. One thread at a time.
 struct mock_run;
 struct mock_run *mock_run_new(const struct mock_set *set); ///< borrows the set

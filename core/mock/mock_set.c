@@ -147,3 +147,14 @@ struct str mock_set_place(const struct mock_set *set, size_t index) {
   assert(index < set->count);
   return set->mocks[index].place;
 }
+
+struct str mock_set_response(const struct mock_set *set, size_t index) {
+  assert(index < set->count);
+  return set->mocks[index].response;
+}
+
+void mock_set_candidates(const struct mock_set *set, struct mock_resource resource,
+                         void (*visit)(void *ctx, size_t index), void *ctx) {
+  for (size_t i = 0; i < set->count; i++)
+    if (mock_resource_eq(&set->mocks[i].resource, &resource)) visit(ctx, i);
+}

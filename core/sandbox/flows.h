@@ -36,6 +36,11 @@ struct simulate_request {
 /// ERR_NOT_FOUND: no such scenario. ERR_CONFLICT: archived.
 void simulate(struct sandbox *sandbox, const struct simulate_request *request, run_done_fn done, void *ctx);
 
+/// A dry run of resolution: the plan that a run of this variant would have. A new reference (plan_unref).
+/// ERR_NOT_FOUND: no such scenario. An archived one can be asked too: nothing runs.
+bool match_plan(struct sandbox *sandbox, struct arena *arena, struct id tenant, struct id scenario, struct str variant,
+                struct scenario *ret_head, struct plan **ret_plan, struct err *err);
+
 struct replay_request {
   struct id tenant;
   struct str actor;

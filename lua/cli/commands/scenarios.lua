@@ -122,6 +122,20 @@ return {
     view = { kind = "document" },
   },
   {
+    name = "sandbox scenarios match",
+    summary = "Show what would answer an input, and every candidate",
+    description = "A dry run: nothing is run, consumed or recorded.",
+    arguments = { id },
+    route = "POST /v1/m/sandbox/scenarios/{id}/match",
+    options = {
+      { "--input", value = "TEXT", body = "input", required = true, help = "What a step would request." },
+      { "--variant", value = "NAME", body = "variant", help = "Resolve as this variant would." },
+      options.strict,
+    },
+    view = { kind = "document" },
+    examples = { { "olivares sandbox scenarios match ID --input crm:customer/42", nil } },
+  },
+  {
     name = "sandbox scenarios run",
     summary = "Run a scenario and wait for its end",
     description = "Ctrl-C cancels the run. With --no-wait, which needs a server, the run goes on there.",
