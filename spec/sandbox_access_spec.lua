@@ -14,6 +14,7 @@ local absent_id = "0190a0b0-0000-7000-8000-000000000001"
 local steps = { { input = "x" } }
 local bodies = {
   ["scenarios.update"] = { name = "stolen", steps = steps },
+  ["scenarios.match"] = { input = "x" },
 }
 
 -- References in bodies: where the id stands in a request that is in order otherwise.
@@ -195,7 +196,7 @@ describe("access:", function()
     it("of a viewer reads, of an editor writes, of an admin compares", function()
       local expected = {
         viewer = { "comparisons.get", "comparisons.list", "gate.get", "runners.list", "runs.get", "runs.list",
-          "runs.outputs", "runs.stream", "scenarios.get", "scenarios.list" },
+          "runs.outputs", "runs.stream", "scenarios.get", "scenarios.list", "scenarios.match" },
         editor = { "runs.cancel", "runs.replay", "runs.verify", "scenarios.create", "scenarios.run",
           "scenarios.update", "synthetic_data.generate" },
         admin = { "comparisons.create", "scenarios.archive", "scenarios.restore" },
