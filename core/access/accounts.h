@@ -66,7 +66,8 @@ bool organization_list(struct store_conn *conn, bool oldest_first, struct id aft
 bool user_create(struct store_conn *conn, struct arena *arena, const struct principal *by, struct str email,
                  const char *password_hash, struct str display_name, struct id tenant, enum role role, int64_t now_ns,
                  struct user *ret_user, struct err *err);
-/// Gives an existing user a role in `tenant` (or changes it). ERR_NOT_FOUND at "user_id": no such user. ERR_FORBIDDEN
+/// Gives an existing user a role in `tenant` (or changes it). ERR_NOT_FOUND at "user_id": no such user, or, but for a
+/// superadmin, one who is in no tenant where `by` is an admin. ERR_FORBIDDEN
 /// as for user_create, also when the role taken away is more than `by` holds. The last owner can't be made less
 /// (ERR_CONFLICT). Appends to the ledger only when something changes.
 bool membership_set(struct store_conn *conn, const struct principal *by, struct id user, struct id tenant,

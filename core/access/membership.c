@@ -7,10 +7,21 @@
 #include "access/ledger.h"
 #include "store/stmt.h"
 
-static bool user_known(struct store_conn *conn, struct id user, struct err *err) {
-  AUTO(stmt_close) struct stmt *q = stmt_open(conn, "SELECT 1 FROM users WHERE id = ?1", err);
+/// A user that `by` has to do with: everybody for a superadmin, else one who belongs to a tenant where `by` is an
+/// admin. The others are absent: an id must not tell an admin who else has an account here, nor enrol them.
+static bool user_known(struct store_conn *conn, const struct principal *by, struct id user, struct err *err) {
+  static const char sql[] =
+      "SELECT 1 FROM users AS u WHERE u.id = ?1 AND (?2"
+      " OR EXISTS (SELECT 1 FROM memberships AS m WHERE m.user_id = u.id AND m.tenant_id = ?3)"
+      " OR EXISTS (SELECT 1 FROM memberships AS m JOIN memberships AS a ON a.tenant_id = m.tenant_id"
+      "            WHERE m.user_id = u.id AND a.user_id = ?4 AND a.role >= 3))";
+  AUTO(stmt_close) struct stmt *q = stmt_open(conn, sql, err);
   if (!q) return false;
+  bool token = by->kind == PRINCIPAL_TOKEN; // an admin of one tenant, which grant_check has seen to
   stmt_bind_id(q, 1, user);
+  stmt_bind_bool(q, 2, by->superadmin);
+  stmt_bind_id(q, 3, token ? by->tenant : (struct id){0});
+  stmt_bind_id(q, 4, token ? (struct id){0} : by->id);
   switch (stmt_step(q, err)) {
   case STMT_ROW: return true;
   case STMT_DONE: return err_set_at(err, ERR_NOT_FOUND, "user_id", "There is no user %s.", id_format(user).text);
@@ -39,7 +50,7 @@ bool membership_set(struct store_conn *conn, const struct principal *by, struct 
                     enum role role, int64_t now_ns, struct err *err) {
   enum role before;
   if (!grant_check(conn, by, tenant, role, err)) return false;
-  if (!user_known(conn, user, err)) return false;
+  if (!user_known(conn, by, user, err)) return false;
   if (!membership_row_get(conn, user, tenant, &before, err)) return false;
   if (before == role) return true;
   // Taking a role away needs the power to give it.

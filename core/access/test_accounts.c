@@ -242,6 +242,31 @@ static void a_membership_is_given_and_changed(void **state) {
   CHECK_FAILS(b, set(b, &local, user.id, id_new(BENCH_NOW), ROLE_VIEWER), ERR_FORBIDDEN, "or there is none");
 }
 
+static void a_user_whom_an_admin_has_nothing_to_do_with_is_absent(void **state) {
+  struct bench *b = *state;
+  struct organization one = bench_org(b, "one"), two = bench_org(b, "two");
+  struct user theirs = bench_user(b, "theirs@example.org", one.tenant_id, ROLE_VIEWER);
+  struct user admin = bench_user(b, "admin@example.org", two.tenant_id, ROLE_ADMIN);
+  struct principal by = bench_as(&admin, two.tenant_id, ROLE_ADMIN), local = bench_local();
+  struct principal token = {.kind = PRINCIPAL_TOKEN,
+                            .id = id_new(BENCH_NOW),
+                            .tenant = two.tenant_id,
+                            .role = ROLE_ADMIN,
+                            .actor = "token:t"};
+
+  char message[128];
+  snprintf(message, sizeof message, "There is no user %s.", id_format(theirs.id).text);
+  CHECK_FAILS(b, set(b, &by, theirs.id, two.tenant_id, ROLE_VIEWER), ERR_NOT_FOUND, message);
+  CHECK_FAILS(b, set(b, &token, theirs.id, two.tenant_id, ROLE_VIEWER), ERR_NOT_FOUND, message);
+
+  // An admin there too, or of a tenant they have joined, knows them.
+  CHECK_OK(b, set(b, &local, admin.id, one.tenant_id, ROLE_EDITOR));
+  CHECK_FAILS(b, set(b, &by, theirs.id, two.tenant_id, ROLE_VIEWER), ERR_NOT_FOUND, message);
+  CHECK_OK(b, set(b, &local, admin.id, one.tenant_id, ROLE_ADMIN));
+  CHECK_OK(b, set(b, &by, theirs.id, two.tenant_id, ROLE_VIEWER));
+  CHECK_OK(b, set(b, &token, theirs.id, two.tenant_id, ROLE_EDITOR));
+}
+
 static void the_last_owner_stays_one(void **state) {
   struct bench *b = *state;
   struct organization org = bench_org(b, "acme");
@@ -312,6 +337,7 @@ int main(void) {
       BENCH_TEST(nobody_gives_more_than_they_hold),
       BENCH_TEST(a_role_lost_since_the_request_began_gives_nothing),
       BENCH_TEST(a_membership_is_given_and_changed),
+      BENCH_TEST(a_user_whom_an_admin_has_nothing_to_do_with_is_absent),
       BENCH_TEST(the_last_owner_stays_one),
       BENCH_TEST(an_admin_neither_makes_nor_lessens_owners),
       BENCH_TEST(memberships_are_what_a_principal_can_enter),

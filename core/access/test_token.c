@@ -165,6 +165,23 @@ static void another_tenants_token_is_not_found(void **state) {
   assert_int_equal(token.revoked_at, 0);
 }
 
+static void a_token_above_ones_own_role_is_not_ones_to_revoke(void **state) {
+  struct bench *b = *state;
+  struct organization org = bench_org(b, "acme");
+  struct principal local = local_in(org.tenant_id);
+  struct user admin = bench_user(b, "admin@example.org", org.tenant_id, ROLE_ADMIN);
+  struct principal by = bench_as(&admin, org.tenant_id, ROLE_ADMIN);
+  struct made owners, admins;
+  CHECK_OK(b, create(b, &local, "owner's", ROLE_OWNER, 0, &owners));
+  CHECK_OK(b, create(b, &local, "admin's", ROLE_ADMIN, 0, &admins));
+  bool found;
+  CHECK_FAILS(b, token_revoke(b->conn, &by, owners.token.id, BENCH_NOW, &found, &b->err), ERR_FORBIDDEN, "owner");
+  CHECK_OK(b, token_revoke(b->conn, &by, admins.token.id, BENCH_NOW, &found, &b->err));
+  struct api_token token;
+  CHECK_OK(b, token_get(b->conn, b->arena, org.tenant_id, owners.token.id, &token, &found, &b->err));
+  assert_int_equal(token.revoked_at, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       BENCH_TEST(a_token_is_made_for_the_tenant_one_is_in),
@@ -174,6 +191,7 @@ int main(void) {
       BENCH_TEST(tokens_of_a_tenant_are_listed_in_pages_both_ways),
       BENCH_TEST(revoking_is_idempotent_and_keeps_the_row),
       BENCH_TEST(another_tenants_token_is_not_found),
+      BENCH_TEST(a_token_above_ones_own_role_is_not_ones_to_revoke),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,23 +139,29 @@ static bool row_revoke(struct store_conn *conn, struct id tenant, struct id toke
   return true;
 }
 
-static bool row_known(struct store_conn *conn, struct id tenant, struct id token, bool *ret_found, struct err *err) {
-  AUTO(stmt_close) struct stmt *q = stmt_open(conn, "SELECT 1 FROM tokens WHERE tenant_id = ?1 AND id = ?2", err);
+static bool row_role(struct store_conn *conn, struct id tenant, struct id token, enum role *ret_role, bool *ret_found,
+                     struct err *err) {
+  AUTO(stmt_close) struct stmt *q = stmt_open(conn, "SELECT role FROM tokens WHERE tenant_id = ?1 AND id = ?2", err);
   if (!q) return false;
   stmt_bind_id(q, 1, tenant);
   stmt_bind_id(q, 2, token);
   enum stmt_result step = stmt_step(q, err);
   if (step == STMT_ERROR) return false;
   *ret_found = step == STMT_ROW;
+  *ret_role = *ret_found ? (enum role)stmt_int(q, 0) : ROLE_NONE;
   return true;
 }
 
 bool token_revoke(struct store_conn *conn, const struct principal *by, struct id token, int64_t now_ns, bool *ret_found,
                   struct err *err) {
   bool revoked;
+  enum role role;
+  if (!row_role(conn, by->tenant, token, &role, ret_found, err)) return false;
+  if (!*ret_found) return true;
+  // Taking a role away needs the power to give it, as with memberships.
+  if (!grant_check(conn, by, by->tenant, role, err)) return false;
   if (!row_revoke(conn, by->tenant, token, now_ns, &revoked, err)) return false;
-  if (!revoked) return row_known(conn, by->tenant, token, ret_found, err);
+  if (!revoked) return true; // it was before
   if (!ledger_append(conn, by->tenant, by->actor, "token.revoke", "token", token, STR_NONE, now_ns, err)) return false;
-  *ret_found = true;
   return true;
 }

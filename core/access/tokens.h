@@ -28,5 +28,6 @@ bool token_get(struct store_conn *conn, struct arena *arena, struct id tenant, s
 bool token_list(struct store_conn *conn, struct id tenant, bool oldest_first, struct id after, int limit,
                 void (*visit)(void *ctx, const struct api_token *token), void *ctx, struct err *err);
 /// Idempotent; appends to the ledger only when something changes. `*ret_found` false when the tenant has no such token.
+/// ERR_FORBIDDEN: the token has more power than `by`.
 bool token_revoke(struct store_conn *conn, const struct principal *by, struct id token, int64_t now_ns, bool *ret_found,
                   struct err *err);
