@@ -64,6 +64,8 @@ describe("a data directory", function()
   end)
 
   local damaged = "%s/olivares.db: The database is damaged or not a database (%s): restore it from a backup."
+  local too_short = "%%s/olivares.db: The database is damaged or not a database (it has %s bytes): restore it from a "
+    .. "backup, or remove the file to start anew."
   -- { name, what is done to the file, message with the directory in it }
   local cases = {
     { "garbage for a header", "printf garbagegarbage | dd of=olivares.db conv=notrunc bs=1",
@@ -71,8 +73,8 @@ describe("a data directory", function()
     { "another file in its place", "seq 100000 >olivares.db", damaged:format("%s", "file is not a database") },
     { "half of its file", "truncate -s $(($(stat -c %%s olivares.db) / 2)) olivares.db",
       damaged:format("%s", "database disk image is malformed") },
-    { "the first 100 bytes of its file", "truncate -s 100 olivares.db",
-      damaged:format("%s", "database disk image is malformed") },
+    { "the first 100 bytes of its file", "truncate -s 100 olivares.db", too_short:format("%s", 100) },
+    { "nothing left of its file", "truncate -s 0 olivares.db", too_short:format("%s", 0) },
     { "pages of garbage", "head -c 100000 /dev/urandom | dd of=olivares.db conv=notrunc bs=4096 seek=1",
       damaged:format("%s", "database disk image is malformed") },
     { "a newer schema", "sqlite3 olivares.db 'PRAGMA user_version = 99'",

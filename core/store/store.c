@@ -18,6 +18,8 @@
 #include "store/writer.h"
 #include "sys/file.h"
 
+enum { DATABASE_MIN_BYTES = 512 }; // the smallest page (SQLite file format, 1.3.2)
+
 struct store {
   char *path; // absolute: SQLite would read a relative one that starts with "file:" as a URI
   struct store_conn *reader;
@@ -39,22 +41,50 @@ static bool check_writable(const char *dir, const char *path, struct err *err) {
   return true;
 }
 
-/// SQLite would create it with a mode of its own choice. A file that exists is not opened here: closing it again would
-/// release the locks that this process may hold on it through SQLite (fcntl(2), record locks).
-static bool make_file(const char *path, struct err *err) {
-  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0 && errno != EEXIST)
-    return err_set_sys(err, ERR_UNAVAILABLE, errno, "The database %s can't be created", path);
-  if (fd >= 0) close(fd);
-  return true;
-}
-
-static bool bring_up(struct store *store, const struct store_config *config, struct err *err) {
+static bool bring_up(const char *path, const struct store_config *config, struct err *err) {
   struct store_conn *conn;
-  if (!conn_open(store->path, CONN_WRITER, &conn, err)) return false;
-  bool ok = migrate(conn, store->path, config->migrations, config->migration_count, err);
+  if (!conn_open(path, CONN_WRITER, &conn, err)) return false;
+  bool ok = migrate(conn, path, config->migrations, config->migration_count, err);
   conn_close(conn);
   return ok;
+}
+
+/// A file that is too short to be a database was cut by somebody: SQLite would take it for a new one, and what was in
+/// it would be gone without a word. One that exists is not opened here: closing it again would release the locks that
+/// this process may hold on it through SQLite (fcntl(2), record locks).
+static bool check_whole(const char *path, bool *ret_exists, struct err *err) {
+  struct stat st;
+  *ret_exists = stat(path, &st) == 0;
+  if (!*ret_exists || !S_ISREG(st.st_mode) || st.st_size >= DATABASE_MIN_BYTES) return true;
+  return err_set(
+      err, ERR_UNAVAILABLE,
+      "%s: The database is damaged or not a database (it has %lld bytes): restore it from a backup, or remove "
+      "the file to start anew.",
+      path, (long long)st.st_size);
+}
+
+static bool sync_dir(const char *dir, struct err *err) {
+  AUTO(fd_close) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return (fd >= 0 && fsync(fd) == 0) ||
+         err_set_sys(err, ERR_UNAVAILABLE, errno, "The data directory %s can't be used", dir);
+}
+
+/// A new database gets its name when it is complete, so that a first start that is killed leaves none. SQLite would
+/// create the file with a mode of its own choice.
+static bool make_database(const char *dir, const char *path, const struct store_config *config, struct err *err) {
+  static const char *const leftovers[] = {"olivares.db.new", "olivares.db.new-wal", "olivares.db.new-shm"};
+  for (size_t i = 0; i < sizeof leftovers / sizeof *leftovers; i++) {
+    AUTO(mem_auto_free) char *leftover = path_join(dir, leftovers[i]);
+    unlink(leftover);
+  }
+  AUTO(mem_auto_free) char *making = path_join(dir, leftovers[0]);
+  AUTO(fd_close) int fd = open(making, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return err_set_sys(err, ERR_UNAVAILABLE, errno, "The database %s can't be created", path);
+  fd_close(&fd); // before SQLite opens it, see check_whole
+  if (!bring_up(making, config, err)) return false;
+  if (rename(making, path) != 0)
+    return err_set_sys(err, ERR_UNAVAILABLE, errno, "The database %s can't be created", path);
+  return sync_dir(dir, err);
 }
 
 static bool open_reader(struct store *store, int migration_count, bool *ret_current, struct err *err) {
@@ -66,14 +96,17 @@ static bool open_all(struct store *store, const struct store_config *config, str
   AUTO(mem_auto_free) char *dir = realpath(config->dir, NULL);
   if (!dir) return err_set_sys(err, ERR_UNAVAILABLE, errno, "The data directory %s can't be used", config->dir);
   store->path = path_join(dir, "olivares.db");
-  if (!check_writable(dir, store->path, err) || !make_file(store->path, err)) return false;
+  bool exists;
+  if (!check_writable(dir, store->path, err) || !check_whole(store->path, &exists, err)) return false;
+  if (!exists && !make_database(dir, store->path, config, err)) return false;
 
   bool current;
   if (!open_reader(store, config->migration_count, &current, err)) return false;
   if (!current) {
     conn_close(store->reader);
     store->reader = NULL;
-    if (!bring_up(store, config, err) || !open_reader(store, config->migration_count, &current, err)) return false;
+    if (!bring_up(store->path, config, err) || !open_reader(store, config->migration_count, &current, err))
+      return false;
   }
   store->schema_version = config->migration_count;
   store->writer = writer_new(store->path, config->loop);

@@ -152,7 +152,8 @@ static void a_database_without_any_mark_but_with_tables_is_refused(void **state)
 
 static void a_file_that_is_no_database_is_refused(void **state) {
   struct bench *b = *state;
-  static const char *const texts[] = {"no", "SQLite format 4", "this has never been a database, whatever it is called"};
+  static const char *const texts[] = {"", "no", "SQLite format 4",
+                                      "this has never been a database, whatever it is called"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     bench_write_file(b->database, texts[i]);
     bench_refuses(b, two_steps, 2, b->database, "restore it from a backup");
@@ -161,7 +162,7 @@ static void a_file_that_is_no_database_is_refused(void **state) {
 
 static void a_truncated_database_is_refused(void **state) {
   struct bench *b = *state;
-  static const off_t lengths[] = {4096, 600, 100, 50, 16};
+  static const off_t lengths[] = {4096, 600, 100, 50, 16, 0};
   bench_open(b, two_steps, 2);
   bench_close(b);
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
