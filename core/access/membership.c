@@ -17,11 +17,12 @@ static bool user_known(struct store_conn *conn, const struct principal *by, stru
       "            WHERE m.user_id = u.id AND a.user_id = ?4 AND a.role >= 3))";
   AUTO(stmt_close) struct stmt *q = stmt_open(conn, sql, err);
   if (!q) return false;
+  static const struct id nobody;
   bool token = by->kind == PRINCIPAL_TOKEN; // an admin of one tenant, which grant_check has seen to
   stmt_bind_id(q, 1, user);
   stmt_bind_bool(q, 2, by->superadmin);
-  stmt_bind_id(q, 3, token ? by->tenant : (struct id){0});
-  stmt_bind_id(q, 4, token ? (struct id){0} : by->id);
+  stmt_bind_id(q, 3, token ? by->tenant : nobody);
+  stmt_bind_id(q, 4, token ? nobody : by->id);
   switch (stmt_step(q, err)) {
   case STMT_ROW: return true;
   case STMT_DONE: return err_set_at(err, ERR_NOT_FOUND, "user_id", "There is no user %s.", id_format(user).text);
