@@ -64,7 +64,7 @@ describe("a data directory", function()
   end)
 
   local damaged = "%s/olivares.db: The database is damaged or not a database (%s): restore it from a backup."
-  local too_short = "%%s/olivares.db: The database is damaged or not a database (it has %s bytes): restore it from a "
+  local too_short = "%s/olivares.db: The database is damaged or not a database (it has %d bytes): restore it from a "
     .. "backup, or remove the file to start anew."
   -- { name, what is done to the file, message with the directory in it }
   local cases = {
