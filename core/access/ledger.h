@@ -3,9 +3,9 @@
 
 #include "access/audit.h"
 
-/// Appends an act on one thing of this layer: the target is "<kind>:<id>". `actor` as in struct audit_entry; `details`
+/// Appends an act on one thing: the target is "<kind>:<id>". `actor` as in struct audit_entry; `details`
 /// is a JSON object or absent.
-bool ledger_append(struct store_conn *conn, struct id tenant, const char *actor, const char *action, const char *kind,
+bool ledger_append(struct store_conn *conn, struct id tenant, struct str actor, const char *action, const char *kind,
                    struct id target, struct str details, int64_t now_ns, struct err *err);
 
 enum { LEDGER_DETAILS_MAX = 128 };

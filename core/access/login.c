@@ -81,7 +81,7 @@ static bool login_ledger(struct store_conn *conn, struct id user, const char *ac
   struct id tenant;
   if (!membership_row_first(conn, user, &tenant, err)) return false;
   if (id_is_zero(tenant)) return true;
-  return ledger_append(conn, tenant, actor, action, "user", user, STR_NONE, now_ns, err);
+  return ledger_append(conn, tenant, str_c(actor), action, "user", user, STR_NONE, now_ns, err);
 }
 
 static bool lock_ledger(struct store_conn *conn, const struct email *email, int64_t now_ns, struct err *err) {

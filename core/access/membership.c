@@ -59,7 +59,8 @@ bool membership_set(struct store_conn *conn, const struct principal *by, struct 
   if (before == ROLE_OWNER && !other_owner(conn, user, tenant, err)) return false;
   if (!membership_row_put(conn, user, tenant, role, now_ns, err)) return false;
   struct ledger_details details = ledger_word("role", role_name(role));
-  return ledger_append(conn, tenant, by->actor, "membership.set", "user", user, str_c(details.json), now_ns, err);
+  return ledger_append(conn, tenant, str_c(by->actor), "membership.set", "user", user, str_c(details.json), now_ns,
+                       err);
 }
 
 /// Every statement has the columns of the organization, then the role there.

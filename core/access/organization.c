@@ -14,8 +14,8 @@ bool organization_create(struct store_conn *conn, struct arena *arena, const str
   struct organization org;
   if (!organization_row_add(conn, arena, name, slug, now_ns, &org, err)) return false;
   struct ledger_details details = ledger_word("slug", org.slug.data);
-  if (!ledger_append(conn, org.tenant_id, by->actor, "organization.create", "organization", org.id, str_c(details.json),
-                     now_ns, err))
+  if (!ledger_append(conn, org.tenant_id, str_c(by->actor), "organization.create", "organization", org.id,
+                     str_c(details.json), now_ns, err))
     return false;
   *ret_org = org;
   return true;

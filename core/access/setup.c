@@ -26,8 +26,8 @@ static bool first_make(struct store_conn *conn, struct arena *arena, const char 
   struct organization org;
   if (!organization_row_add(conn, arena, name, str_c(slug), now_ns, &org, err)) return false;
   struct ledger_details details = ledger_word("slug", slug);
-  if (!ledger_append(conn, org.tenant_id, actor, "organization.create", "organization", org.id, str_c(details.json),
-                     now_ns, err))
+  if (!ledger_append(conn, org.tenant_id, str_c(actor), "organization.create", "organization", org.id,
+                     str_c(details.json), now_ns, err))
     return false;
   *ret_org = org;
   return true;
@@ -72,7 +72,8 @@ bool accounts_setup(struct store_conn *conn, struct arena *arena, struct str ema
   if (!first_take(conn, arena, actor, organization, now_ns, &org, err)) return false;
   if (!membership_row_put(conn, user.id, org.tenant_id, ROLE_OWNER, now_ns, err)) return false;
   struct ledger_details details = ledger_word("slug", org.slug.data);
-  if (!ledger_append(conn, org.tenant_id, actor, "setup", "organization", org.id, str_c(details.json), now_ns, err))
+  if (!ledger_append(conn, org.tenant_id, str_c(actor), "setup", "organization", org.id, str_c(details.json), now_ns,
+                     err))
     return false;
   *ret_user = user;
   *ret_org = org;

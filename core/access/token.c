@@ -55,8 +55,8 @@ bool token_create(struct store_conn *conn, struct arena *arena, const struct pri
   struct digest digest = bearer_digest(secret);
   if (!row_add(conn, &token, &digest, err)) return false;
   struct ledger_details details = ledger_word("role", role_name(role));
-  if (!ledger_append(conn, token.tenant, by->actor, "token.create", "token", token.id, str_c(details.json), now_ns,
-                     err))
+  if (!ledger_append(conn, token.tenant, str_c(by->actor), "token.create", "token", token.id, str_c(details.json),
+                     now_ns, err))
     return false;
   *ret_token = token;
   memcpy(ret_secret, secret, sizeof secret);
@@ -162,6 +162,7 @@ bool token_revoke(struct store_conn *conn, const struct principal *by, struct id
   if (!grant_check(conn, by, by->tenant, role, err)) return false;
   if (!row_revoke(conn, by->tenant, token, now_ns, &revoked, err)) return false;
   if (!revoked) return true; // it was before
-  if (!ledger_append(conn, by->tenant, by->actor, "token.revoke", "token", token, STR_NONE, now_ns, err)) return false;
+  if (!ledger_append(conn, by->tenant, str_c(by->actor), "token.revoke", "token", token, STR_NONE, now_ns, err))
+    return false;
   return true;
 }

@@ -15,7 +15,7 @@ bool user_create(struct store_conn *conn, struct arena *arena, const struct prin
   if (!user_row_add(conn, arena, email, password_hash, display_name, false, now_ns, &user, err)) return false;
   if (!membership_row_put(conn, user.id, tenant, role, now_ns, err)) return false;
   struct ledger_details details = ledger_word("role", role_name(role));
-  if (!ledger_append(conn, tenant, by->actor, "user.create", "user", user.id, str_c(details.json), now_ns, err))
+  if (!ledger_append(conn, tenant, str_c(by->actor), "user.create", "user", user.id, str_c(details.json), now_ns, err))
     return false;
   *ret_user = user;
   return true;

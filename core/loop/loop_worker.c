@@ -3,7 +3,7 @@
 // milliseconds and much memory each (password hashes), so more of them at once would only starve the loop, and a long
 // queue would only hide that we are overloaded.
 //
-// A job is owned by the waiting queue, then by the thread, then by the finished queue, and is freed on the loop.
+// A task is owned by the waiting queue, then by the thread, then by the finished queue, and is freed on the loop.
 #include "loop/loop_worker.h"
 
 #include <pthread.h>
@@ -12,14 +12,14 @@
 
 #include "base/mem.h"
 
-struct job {
-  struct job *next;
+struct task {
+  struct task *next;
   loop_fn work, done;
   void *ctx;
 };
 
-struct job_queue {
-  struct job *first, *last;
+struct task_queue {
+  struct task *first, *last;
   unsigned count;
 };
 
@@ -30,47 +30,47 @@ struct loop_worker {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
   // Under the mutex:
-  struct job_queue waiting, finished;
+  struct task_queue waiting, finished;
   bool stopping;
 };
 
-static void queue_push(struct job_queue *queue, struct job *job) {
-  job->next = NULL;
+static void queue_push(struct task_queue *queue, struct task *task) {
+  task->next = NULL;
   if (queue->last != NULL) {
-    queue->last->next = job;
+    queue->last->next = task;
   } else {
-    queue->first = job;
+    queue->first = task;
   }
-  queue->last = job;
+  queue->last = task;
   queue->count++;
 }
 
-static struct job *queue_pop(struct job_queue *queue) {
-  struct job *job = queue->first;
-  if (job == NULL) return NULL;
-  queue->first = job->next;
+static struct task *queue_pop(struct task_queue *queue) {
+  struct task *task = queue->first;
+  if (task == NULL) return NULL;
+  queue->first = task->next;
   if (queue->first == NULL) queue->last = NULL;
   queue->count--;
-  return job;
+  return task;
 }
 
-static void queue_drop(struct job_queue *queue) {
-  for (struct job *job = queue_pop(queue); job != NULL; job = queue_pop(queue)) free(job);
+static void queue_drop(struct task_queue *queue) {
+  for (struct task *task = queue_pop(queue); task != NULL; task = queue_pop(queue)) free(task);
 }
 
 static void *worker_main(void *ctx) {
   struct loop_worker *worker = ctx;
   pthread_mutex_lock(&worker->mutex);
   for (;;) {
-    struct job *job = NULL;
-    while (!worker->stopping && (job = queue_pop(&worker->waiting)) == NULL) {
+    struct task *task = NULL;
+    while (!worker->stopping && (task = queue_pop(&worker->waiting)) == NULL) {
       pthread_cond_wait(&worker->changed, &worker->mutex);
     }
-    if (job == NULL) break;
+    if (task == NULL) break;
     pthread_mutex_unlock(&worker->mutex);
-    job->work(job->ctx);
+    task->work(task->ctx);
     pthread_mutex_lock(&worker->mutex);
-    queue_push(&worker->finished, job);
+    queue_push(&worker->finished, task);
     loop_bell_ring(worker->finished_bell);
   }
   pthread_mutex_unlock(&worker->mutex);
@@ -80,12 +80,12 @@ static void *worker_main(void *ctx) {
 static void on_finished(void *ctx) {
   struct loop_worker *worker = ctx;
   pthread_mutex_lock(&worker->mutex);
-  struct job_queue finished = worker->finished;
-  worker->finished = (struct job_queue){0};
+  struct task_queue finished = worker->finished;
+  worker->finished = (struct task_queue){0};
   pthread_mutex_unlock(&worker->mutex);
-  for (struct job *job = queue_pop(&finished); job != NULL; job = queue_pop(&finished)) {
-    job->done(job->ctx);
-    free(job);
+  for (struct task *task = queue_pop(&finished); task != NULL; task = queue_pop(&finished)) {
+    task->done(task->ctx);
+    free(task);
   }
 }
 
@@ -112,9 +112,9 @@ bool loop_worker_add(struct loop_worker *worker, loop_fn work, loop_fn done, voi
   pthread_mutex_lock(&worker->mutex);
   bool room = worker->waiting.count < LOOP_WORK_MAX;
   if (room) {
-    struct job *job = mem_alloc(sizeof *job);
-    *job = (struct job){.work = work, .done = done, .ctx = ctx};
-    queue_push(&worker->waiting, job);
+    struct task *task = mem_alloc(sizeof *task);
+    *task = (struct task){.work = work, .done = done, .ctx = ctx};
+    queue_push(&worker->waiting, task);
     pthread_cond_signal(&worker->changed);
   }
   pthread_mutex_unlock(&worker->mutex);

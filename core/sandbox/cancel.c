@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cancelling a run: who asked goes to the ledger first, then the backend is stopped, and the answer waits for the
 // recorded end.
-#include <stdio.h>
-
-#include "access/audit.h"
+#include "access/ledger.h"
 #include "base/mem.h"
 #include "sandbox/flows.h"
 #include "sandbox/job.h"
@@ -53,11 +51,8 @@ static void ended(void *ctx, const struct run *run, const struct err *err) {
 
 static bool apply(struct store_op *op, struct store_conn *conn) {
   struct cancellation *c = (struct cancellation *)op;
-  char target[64];
-  snprintf(target, sizeof target, "run:%s", id_format(c->run).text);
-  const struct audit_entry entry = {
-      .tenant = c->tenant, .actor = str_c(c->actor), .action = STR("run.cancel"), .target = str_c(target)};
-  return audit_append(conn, &entry, clock_wall_ns(&c->sandbox->config.clock), &op->err);
+  return ledger_append(conn, c->tenant, str_c(c->actor), "run.cancel", "run", c->run, STR_NONE,
+                       clock_wall_ns(&c->sandbox->config.clock), &op->err);
 }
 
 static void recorded(struct store_op *op) {

@@ -2,7 +2,7 @@
 // Comparisons in the store.
 #include <stdio.h>
 
-#include "access/audit.h"
+#include "access/ledger.h"
 #include "base/buf.h"
 #include "sandbox/comparison.h"
 #include "store/stmt.h"
@@ -13,18 +13,11 @@
   "rule_hash, decided_by, occurred_at, differences_omitted, differences"
 
 static bool ledger(struct store_conn *conn, const struct comparison *c, struct err *err) {
-  char target[64], details[192];
-  snprintf(target, sizeof target, "comparison:%s", id_format(c->id).text);
+  char details[192];
   snprintf(details, sizeof details, "{\"verdict\":\"%s\",\"reason\":\"%s\"}", verdict_names[c->verdict],
            c->reason.code);
-  const struct audit_entry entry = {
-      .tenant = c->tenant,
-      .actor = c->decided_by,
-      .action = STR("comparison.decide"),
-      .target = str_c(target),
-      .details = str_c(details),
-  };
-  return audit_append(conn, &entry, c->occurred_at, err);
+  return ledger_append(conn, c->tenant, c->decided_by, "comparison.decide", "comparison", c->id, str_c(details),
+                       c->occurred_at, err);
 }
 
 bool comparison_insert(struct store_conn *conn, const struct comparison *c, struct err *err) {

@@ -2,9 +2,8 @@
 // One execution and its record. See job.h for what is written when.
 //
 // All of it happens on the loop, except `apply`, which the writer thread calls while the job stands still: as long as
-// an operation is in flight
-// (`writing`) the backend is told to wait, and an end that arrives meanwhile is kept in `pending_end`. So run, batch
-// and flags are never touched by two threads.
+// an operation is in flight (`writing`) the backend is told to wait, and an end that arrives meanwhile is kept in
+// `pending_end`. So run, batch and flags are never touched by two threads.
 //
 // An operation that the store refuses (full disk) is kept and tried again, since what ran is known here and nowhere
 // else; who waits for the run is told at once. Only a run that was never recorded is dropped: nobody has been told of
@@ -14,7 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "access/audit.h"
+#include "access/ledger.h"
 #include "base/buf.h"
 #include "base/json_writer.h"
 #include "sandbox/drive.h"
@@ -169,18 +168,11 @@ static void conclude(struct job *job, enum runner_end_kind end, struct str detai
 // ---- recording ----
 
 static bool ledger(struct job *job, struct store_conn *conn, const char *action, struct err *err) {
-  char target[64], details[192];
-  snprintf(target, sizeof target, "run:%s", id_format(job->run.id).text);
+  char details[192];
   snprintf(details, sizeof details, "{\"kind\":\"%s\",\"runner\":\"%.*s\",\"status\":\"%s\"}",
            run_kind_names[job->run.kind], STR_ARG(job->run.runner), run_status_names[job->run.status]);
-  const struct audit_entry entry = {
-      .tenant = job->run.tenant,
-      .actor = job->run.launched_by,
-      .action = str_c(action),
-      .target = str_c(target),
-      .details = str_c(details),
-  };
-  return audit_append(conn, &entry, clock_wall_ns(&job->sandbox->config.clock), err);
+  return ledger_append(conn, job->run.tenant, job->run.launched_by, action, "run", job->run.id, str_c(details),
+                       clock_wall_ns(&job->sandbox->config.clock), err);
 }
 
 /// The row when it is not there yet, the batch, and the end when there is one: one transaction.

@@ -14,8 +14,8 @@
 //
 // - A job that ends within one batch is recorded in one transaction: run, outputs, spec, ledger.
 // - A longer one, or one that nobody waits for, is recorded `running` first; each further batch is a transaction, and
-// the backend waits while one is being written, so that the memory a job
-//   holds is bounded by a batch. A reader sees only what is durable.
+//   the backend waits while one is being written, so that the memory a job holds is bounded by a batch. A reader sees
+//   only what is durable.
 
 struct job;
 

@@ -2,7 +2,7 @@
 // The module's instance: which backends there are, what is under way, who watches. The flows are files of their own.
 #include "sandbox/sandbox.h"
 
-#include "access/audit.h"
+#include "access/ledger.h"
 #include "base/mem.h"
 #include "sandbox/sandbox_private.h"
 #include "store/stmt.h"
@@ -112,14 +112,8 @@ static bool sweep_one(struct sweep *sweep, struct store_conn *conn, struct id te
   stmt_bind_id(q, 2, run);
   stmt_bind_int(q, 3, now_ns);
   if (!stmt_run(&q, err)) return false;
-  char target[64];
-  snprintf(target, sizeof target, "run:%s", id_format(run).text);
-  const struct audit_entry entry = {.tenant = tenant,
-                                    .actor = STR("engine"),
-                                    .action = STR("run.end"),
-                                    .target = str_c(target),
-                                    .details = STR("{\"status\":\"error\",\"reason\":\"engine_restarted\"}")};
-  return audit_append(conn, &entry, now_ns, err);
+  return ledger_append(conn, tenant, STR("engine"), "run.end", "run", run,
+                       STR("{\"status\":\"error\",\"reason\":\"engine_restarted\"}"), now_ns, err);
 }
 
 static bool sweep_apply(struct store_op *op, struct store_conn *conn) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenarios in the store. The head row says what a scenario is now; its content is in the revision it points to, which
 // is never changed.
-#include "access/audit.h"
+#include "access/ledger.h"
 #include "sandbox/plan.h"
 #include "sandbox/scenario.h"
 #include "store/stmt.h"
@@ -44,16 +44,9 @@ static void keep_texts(struct arena *arena, struct scenario *s) {
 
 static bool ledger(struct store_conn *conn, const struct scenario *s, const char *action, struct str actor,
                    int64_t now_ns, struct err *err) {
-  char target[64], details[64];
-  snprintf(target, sizeof target, "scenario:%s", id_format(s->id).text);
+  char details[64];
   snprintf(details, sizeof details, "{\"revision\":%lld}", (long long)s->revision);
-  return audit_append(conn,
-                      &(struct audit_entry){.tenant = s->tenant,
-                                            .actor = actor,
-                                            .action = str_c(action),
-                                            .target = str_c(target),
-                                            .details = str_c(details)},
-                      now_ns, err);
+  return ledger_append(conn, s->tenant, actor, action, "scenario", s->id, str_c(details), now_ns, err);
 }
 
 static bool insert_revision(struct store_conn *conn, const struct scenario *s, struct str actor, int64_t now_ns,

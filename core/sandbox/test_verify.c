@@ -133,7 +133,7 @@ static void what_did_not_execute_cannot_be_verified(void **state) {
   b->fake.end_after = 2;
   b->fake.end = RUNNER_END_BACKEND_LOST;
   a = verify_run(b, b->tenant, recorded(b, 3));
-  CHECK_ERR(&a.err, ERR_CONFLICT, "did not execute (status 'error')");
+  CHECK_ERR(&a.err, ERR_CONFLICT, "did not complete (status 'error')");
 }
 
 static void a_backend_that_is_gone_or_breaks_is_unavailable(void **state) {

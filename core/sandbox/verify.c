@@ -2,9 +2,7 @@
 // Runs the spec of a stored run again and compares each step with what was recorded, in order, until the first
 // difference. Nothing is recorded but a ledger entry. The recorded outputs are read one by one as the steps come, so
 // memory does not grow with the run.
-#include <stdio.h>
-
-#include "access/audit.h"
+#include "access/ledger.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sandbox/arm.h"
@@ -112,16 +110,9 @@ static void on_output(void *ctx, const struct output *output) {
 
 static bool apply(struct store_op *op, struct store_conn *conn) {
   struct verifying *v = (struct verifying *)op;
-  char target[64];
-  snprintf(target, sizeof target, "run:%s", id_format(v->run.id).text);
-  const struct audit_entry entry = {
-      .tenant = v->run.tenant,
-      .actor = v->actor,
-      .action = STR("run.verify"),
-      .target = str_c(target),
-      .details = v->result.identical ? STR("{\"result\":\"identical\"}") : STR("{\"result\":\"different\"}"),
-  };
-  return audit_append(conn, &entry, clock_wall_ns(&v->sandbox->config.clock), &op->err);
+  struct ledger_details details = ledger_word("result", v->result.identical ? "identical" : "different");
+  return ledger_append(conn, v->run.tenant, v->actor, "run.verify", "run", v->run.id, str_c(details.json),
+                       clock_wall_ns(&v->sandbox->config.clock), &op->err);
 }
 
 static void recorded(struct store_op *op) {
@@ -159,7 +150,7 @@ static bool begin(struct verifying *v, struct id tenant, struct id run_id, struc
   if (!run_get(conn, v->arena, tenant, run_id, &v->run, &found, err)) return false;
   if (!found) return err_set(err, ERR_NOT_FOUND, "There is no run with this id.");
   if (!run_executed(&v->run))
-    return err_set(err, ERR_CONFLICT, "There is nothing to verify: the run did not execute (status '%s').",
+    return err_set(err, ERR_CONFLICT, "There is nothing to verify: the run did not complete (status '%s').",
                    run_status_names[v->run.status]);
   struct runner *runner = sandbox_runner(v->sandbox, v->run.runner);
   const struct runner_report *report = runner ? runner->preflight(runner) : NULL;
