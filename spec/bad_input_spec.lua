@@ -276,7 +276,7 @@ describe("bad input:", function()
   it("verifying a run that did not execute", function()
     local ran = engine.owner:must(201, "POST", root .. "/scenarios/" .. scenario.id .. "/run", { runner = "process" })
     refused("POST", root .. "/runs/" .. ran.id .. "/verify", nil,
-      { 409, "conflict", "There is nothing to verify: the run did not execute (status 'error')." })
+      { 409, "conflict", "There is nothing to verify: the run did not complete (status 'error')." })
   end)
 
   -- ---- synthetic data ----

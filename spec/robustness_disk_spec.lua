@@ -107,6 +107,15 @@ describe("a data directory", function()
       refusal.check({ 503, "unavailable", "The database is damaged or not a database (database disk image is "
         .. "malformed): restore it from a backup." }, client:get(root .. "/runs/" .. ran.id .. "/outputs?limit=1000"))
     end
+    local watching = clients.connect(server.url)
+    watching:stream(root .. "/runs/" .. ran.id .. "/stream", { headers = client:headers() })
+    local seen, event = 0, watching:event()
+    while event.event == "output" do seen, event = seen + 1, watching:event() end
+    assert.same({ "error", { error = { code = "unavailable", message = "The database is damaged or not a database "
+      .. "(database disk image is malformed): restore it from a backup." } } }, { event.event, event.data })
+    assert.is_nil(watching:event())
+    assert.is_true(seen > 0 and seen < 300, seen)
+    watching:close()
     assert.equal(1, #client:must(200, "GET", root .. "/runs/" .. ran.id .. "/outputs?limit=1").items)
     assert.equal(300, client:must(201, "POST", root .. "/scenarios/" .. ran.scenario_ref .. "/run").steps_total)
     client:close()

@@ -197,7 +197,7 @@ describe("streams:", function()
     refused(ran, tostring(endless_steps))
     refusal.check({ 409, "conflict", ("The run %s has not ended yet."):format(ran.id), "candidate_run_ref" },
       client:post(root .. "/compare", { baseline_run_ref = run(small).id, candidate_run_ref = ran.id }))
-    refusal.check({ 409, "conflict", "There is nothing to verify: the run did not execute (status 'running')." },
+    refusal.check({ 409, "conflict", "There is nothing to verify: the run did not complete (status 'running')." },
       client:post(root .. "/runs/" .. ran.id .. "/verify"))
 
     local answers = clients.together(3, function() return cancel(ran) end)
@@ -228,7 +228,7 @@ describe("streams:", function()
     local function of_this(action) return client:all("/v1/audit?action=" .. action)[1] end
     assert.equal("run:" .. ran.id, of_this("run.cancel").target)
     assert.same({ kind = "scenario", runner = "inproc-mock", status = "canceled" }, of_this("run.end").details)
-    refusal.check({ 409, "conflict", "There is nothing to verify: the run did not execute (status 'canceled')." },
+    refusal.check({ 409, "conflict", "There is nothing to verify: the run did not complete (status 'canceled')." },
       client:post(root .. "/runs/" .. ran.id .. "/verify"))
   end)
 

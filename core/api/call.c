@@ -62,30 +62,34 @@ void call_ok(struct api_call *call) {
   call_ok_as(call, call->route->status);
 }
 
-static void write_error(struct api_call *call, const struct err *err) {
+void write_error(struct json_writer *out, const struct err *err) {
+  jw_object(out, NULL);
+  jw_object(out, "error");
+  jw_c(out, "code", err_code_name(err->code));
+  jw_c(out, "message", err->msg);
+  if (err->place[0] || err->retry_after_s) {
+    jw_object(out, "details");
+    if (err->place[0]) jw_c(out, "place", err->place);
+    if (err->retry_after_s) jw_int(out, "retry_after_s", err->retry_after_s);
+    jw_object_end(out);
+  }
+  jw_object_end(out);
+  jw_object_end(out);
+}
+
+static void write_error_body(struct api_call *call, const struct err *err) {
   struct buf *body = &call->exchange->body;
   buf_clear(body);
   body->over = false;
   jw_init(&call->out, body);
-  jw_object(&call->out, NULL);
-  jw_object(&call->out, "error");
-  jw_c(&call->out, "code", err_code_name(err->code));
-  jw_c(&call->out, "message", err->msg);
-  if (err->place[0] || err->retry_after_s) {
-    jw_object(&call->out, "details");
-    if (err->place[0]) jw_c(&call->out, "place", err->place);
-    if (err->retry_after_s) jw_int(&call->out, "retry_after_s", err->retry_after_s);
-    jw_object_end(&call->out);
-  }
-  jw_object_end(&call->out);
-  jw_object_end(&call->out);
+  write_error(&call->out, err);
 }
 
 void call_fail_as(struct api_call *call, unsigned status, const struct err *err) {
   struct http_exchange *exchange = call->exchange;
   if (err->code == ERR_INTERNAL)
     log_event(LOG_LEVEL_ERROR, "api.internal", "path=%.*s message=\"%s\"", STR_ARG(exchange->request.path), err->msg);
-  write_error(call, err);
+  write_error_body(call, err);
   exchange->retry_after_s = err->retry_after_s;
   call_end(call);
   http_reply(exchange, status);

@@ -70,6 +70,8 @@ struct str call_text(struct api_call *call, const char *member);
 int64_t call_int(struct api_call *call, const char *member, int64_t otherwise);
 bool call_bool(struct api_call *call, const char *member, bool otherwise);
 
+/// The document of an error, as a value.
+void write_error(struct json_writer *out, const struct err *err);
 /// Writers of what every document has.
 void write_id(struct json_writer *out, const char *key, struct id id);      ///< left out for the zero id
 void write_time(struct json_writer *out, const char *key, int64_t wall_ns); ///< left out for 0

@@ -2,11 +2,12 @@
 // A run as server-sent events: `output` for each step, then `summary` with the run, then `done`. There is one source,
 // the store: a live run is read as its batches become durable, a stored one all at once, so nothing is shown that a
 // crash could take back. Event ids are the outputs' seq; summary and done take the next two, so that Last-Event-ID says
-// exactly what a client has.
+// exactly what a client has. When the store can't be read on, an `error` event says so and ends the stream.
 #include "access/audit.h"
 #include "api/call.h"
 #include "api/sandbox_documents.h"
 #include "api/sandbox_runs.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "sandbox/run.h"
 #include "sandbox/sandbox.h"
@@ -22,6 +23,7 @@ struct run_stream {
   struct store *store;
   struct id tenant, run;
   int64_t next; // id of the next event
+  bool failed;  // the client has been told
 };
 
 static struct run_stream *stream_of(struct http_stream *stream) {
@@ -81,8 +83,21 @@ static enum http_pull pull_end(struct run_stream *s, const struct run *run, stru
   return HTTP_PULL_DATA;
 }
 
+/// Without an id: a client that resumes does so behind the last output it has.
+static enum http_pull pull_failure(struct run_stream *s, const struct err *err, struct buf *out) {
+  log_event(LOG_LEVEL_ERROR, "stream.failed", "run=%s message=\"%s\"", id_format(s->run).text, err->msg);
+  buf_add_c(out, "event: error\ndata: ");
+  struct json_writer json;
+  jw_init(&json, out);
+  write_error(&json, err);
+  buf_add_c(out, "\n\n");
+  s->failed = true;
+  return HTTP_PULL_DATA;
+}
+
 static enum http_pull pull(struct http_stream *stream, struct buf *out) {
   struct run_stream *s = stream_of(stream);
+  if (s->failed) return HTTP_PULL_END;
   AUTO(arena_auto_free) struct arena *arena = arena_new();
   struct store_conn *conn = store_reader(s->store);
   struct err err = {0};
@@ -90,9 +105,10 @@ static enum http_pull pull(struct http_stream *stream, struct buf *out) {
   bool found;
   struct pulling p = {s, out, false};
   // The run first: when it is read as ended, every output of it is there.
-  if (!run_get(conn, arena, s->tenant, s->run, &run, &found, &err) || !found) return HTTP_PULL_END;
-  if (!run_outputs(conn, s->tenant, s->run, false, s->next - 1, OUTPUTS_A_PULL, write_output_event, &p, &err))
-    return HTTP_PULL_END;
+  if (!run_get(conn, arena, s->tenant, s->run, &run, &found, &err) ||
+      (!found && !err_set(&err, ERR_INTERNAL, "The run is gone.")) ||
+      !run_outputs(conn, s->tenant, s->run, false, s->next - 1, OUTPUTS_A_PULL, write_output_event, &p, &err))
+    return pull_failure(s, &err, out);
   if (p.any) return HTTP_PULL_DATA;
   return run.status == RUN_RUNNING ? HTTP_PULL_WAIT : pull_end(s, &run, out);
 }

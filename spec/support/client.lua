@@ -201,14 +201,15 @@ function Connection:stream(path, more)
   return head
 end
 
----@return { id: integer, event: string, raw: string, data: any }? event nil at the end of the stream
+---@return { id: integer?, event: string, raw: string, data: any }? event nil at the end of the stream
 function Connection:event()
   while true do
     local block, behind = self.events:match("^(.-)\n\n()")
     if block then
       self.events = self.events:sub(behind)
       local id, event, data = block:match("^id: (%d+)\nevent: (%l+)\ndata: ([^\n]*)$")
-      if id then
+      if not id then event, data = block:match("^event: (error)\ndata: ([^\n]*)$") end
+      if event then
         return { id = math.tointeger(tonumber(id)), event = event, raw = data, data = cjson.decode(data) }
       end
       assert(block:sub(1, 1) == ":", block)

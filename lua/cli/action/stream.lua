@@ -10,7 +10,8 @@ local run_action = require("cli.action.run")
 local M = {}
 
 local function show_json(event, data, id)
-  out.write(('{"event":%s,"id":%s,"data":%s}\n'):format(json.encode(event), json.encode(id), data))
+  local place = id ~= "" and ('"id":%s,'):format(json.encode(id)) or ""
+  out.write(('{"event":%s,%s"data":%s}\n'):format(json.encode(event), place, data))
 end
 
 local function show_text(event, data)
@@ -26,9 +27,10 @@ end
 ---@return integer? exit status
 ---@return table? failure
 function M.run(call)
-  local ended
+  local ended, broken
   local function on_event(event, data, id)
-    if event == "summary" then ended = json.decode(data) end;
+    if event == "summary" then ended = json.decode(data) end
+    if event == "error" then broken = json.decode(data).error end;
     (call.json and show_json or show_text)(event, data, id)
     out.flush()
   end
@@ -37,6 +39,7 @@ function M.run(call)
   local answer, failure = call.session:request({
     method = method, path = path, on_event = on_event, last_event_id = last and tostring(last) })
   if not answer then return nil, failure end
+  if broken then return nil, broken end
   if not ended then return nil, { code = "transport", message = "The stream ended before the run did." } end
   return run_action.status_of(ended) or exit.done
 end
