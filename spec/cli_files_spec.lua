@@ -64,10 +64,11 @@ describe("files", function()
 
   it("reads '-' from standard input", function()
     local result = box:run({ "sandbox", "generate", "--seed-file", "-" }, { input = "bad \xff" })
-    assert.same({ 2, "olivares: standard input is not UTF-8 text (usage, at byte 5)\n" }, { result.status, result.err })
+    assert.same({ 2, "olivares: --seed-file -: it is not UTF-8 text (usage, at byte 5)\n" },
+      { result.status, result.err })
     result = box:run({ "sandbox", "scenarios", "create", "--name", "n", "--mocks-file", "-" }, { input = "[1}" })
     assert.equal(2, result.status)
-    assert.matches("^olivares: standard input: .*%(usage, at line 1, column 3%)\n$", result.err)
+    assert.matches("^olivares: %-%-mocks%-file %-: .*%(usage, at line 1, column 3%)\n$", result.err)
   end)
 
   local faults = {
@@ -85,20 +86,73 @@ describe("files", function()
       local file = box:write("steps.json", fault[1])
       local result = box:run({ "sandbox", "scenarios", "create", "--name", "n", "--steps-file", file })
       assert.equal(2, result.status)
-      assert.equal("olivares: " .. file .. ": ", result.err:sub(1, #file + 12))
+      local begin = "olivares: --steps-file " .. file .. ": "
+      assert.equal(begin, result.err:sub(1, #begin))
       assert.matches("(usage, " .. fault[2], result.err, 1, true)
       assert.matches("%)\n$", result.err)
       assert.is_nil(require("lfs").attributes(box.data))
     end)
   end
 
-  it("fails with 1 when a file can't be read", function()
-    local result = box:run({ "sandbox", "scenarios", "create", "--name", "n", "--steps-file", box.root .. "/none" })
-    assert.equal(1, result.status)
-    assert.matches(box.root .. "/none", result.err, 1, true)
-    result = box:run({ "sandbox", "scenarios", "create", "--name", "n", "--steps-file", box.root })
-    assert.equal(1, result.status)
-    assert.matches("^olivares: .*%(bad_request%)\n$", result.err)
+  local create = { "sandbox", "scenarios", "create", "--name", "n" }
+  local readers = {
+    { "--seed-file", { "sandbox", "generate" } },
+    { "--steps-file", create },
+    { "--mocks-file", create },
+    { "--variants-file", create },
+    { "--from-file", { "sandbox", "scenarios", "create" } },
+    { "--from-file", { "sandbox", "scenarios", "update", "x" } },
+    { "--mocks-file", { "sandbox", "replay", "--session-ref", "s" } },
+    { "--password-file", { "users", "create", "--email", "a@example.com" } },
+    { "--password-file", { "login", "--email", "a@example.com" } },
+    { "--setup-token-file", { "setup", "--email", "a@example.com", "--password-file", "-" } },
+    { "--token-file", { "whoami", "--server", "http://127.0.0.1:9" } },
+  }
+  for _, reader in ipairs(readers) do
+    local option, words = reader[1], reader[2]
+    it(("names %s of %s and the file when it can't be read"):format(option, table.concat(words, " ")), function()
+      for path, why in pairs({ [box.root .. "/none"] = "can't open it: No such file or directory",
+        [box.root] = "can't read it: Is a directory" }) do
+        local arguments = table.move({ option, path }, 1, 2, #words + 1, { table.unpack(words) })
+        local result = box:run(arguments, { input = "password" })
+        assert.same({ 2, ("olivares: %s %s: %s (usage)\n"):format(option, path, why) }, { result.status, result.err })
+        assert.is_nil(require("lfs").attributes(box.data))
+      end
+    end)
+  end
+
+  local refused = {
+    { "--seed-file", "", "Must not be empty. (bad_request, at seed)", { "sandbox", "generate" } },
+    { "--steps-file", "{}", "Expected an array, found an object. (bad_request, at steps)", create },
+    { "--steps-file", '[{"key":"a","input":5}]',
+      "Expected a string, found an integer. (bad_request, at steps[0].input)", create },
+    { "--from-file", "[]", "Expected an object, found an array. (bad_request)", { "sandbox", "scenarios", "create" } },
+    { "--from-file", "{}", "Member 'name' is missing. (bad_request, at name)", { "sandbox", "scenarios", "create" } },
+    { "--password-file", "short", "The password must have 10 to 1024 bytes; this one has 5. (bad_request, at password)",
+      { "users", "create", "--email", "a@example.com" } },
+  }
+  for index, case in ipairs(refused) do
+    it("names the option and the file when the engine refuses what is in it, " .. index, function()
+      assert.equal(0, box:run({ "modules", "on", "sandbox" }).status)
+      local option, content, message, words = table.unpack(case)
+      local file = box:write("content", content)
+      local result = box:run(table.move({ option, file }, 1, 2, #words + 1, { table.unpack(words) }))
+      assert.same({ 2, ("olivares: %s %s: %s\n"):format(option, file, message) }, { result.status, result.err })
+    end)
+  end
+
+  it("does not blame a file for another argument", function()
+    assert.equal(0, box:run({ "modules", "on", "sandbox" }).status)
+    local whole = box:write("scenario.json", '{"name":"n","steps":[{"input":"x"}]}')
+    local result = box:run({ "sandbox", "scenarios", "update", "x", "--from-file", whole })
+    assert.same({ 1, "olivares: The id in the path is not a lower-case UUIDv7. (bad_request, at id)\n" },
+      { result.status, result.err })
+  end)
+
+  it("takes a value that begins with a hyphen and a digit", function()
+    local steps = box:write("steps.json", "[]")
+    assert.equal('{"description":"-1 %","name":"-5","steps":[]}', body_of({ "sandbox", "scenarios", "create", "--name",
+      "-5", "--description", "-1 %", "--steps-file", steps }))
   end)
 
   it("refuses an argument that is not UTF-8", function()
@@ -118,10 +172,11 @@ describe("files", function()
   end
 
   it("refuses a password file with no line or several", function()
-    for content, message in pairs({ ["\n"] = "is empty", ["a\nb\n"] = "holds more than one line" }) do
+    for content, message in pairs({ ["\n"] = "it is empty", ["a\nb\n"] = "it holds more than one line" }) do
       local file = box:write("password", content)
       local result = box:run({ "users", "create", "--email", "a@example.com", "--password-file", file })
-      assert.same({ 2, ("olivares: %s %s (usage)\n"):format(file, message) }, { result.status, result.err })
+      assert.same({ 2, ("olivares: --password-file %s: %s (usage)\n"):format(file, message) },
+        { result.status, result.err })
     end
   end)
 

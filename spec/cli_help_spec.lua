@@ -27,8 +27,9 @@ describe("help", function()
       for _, option in ipairs(command.options) do
         assert.matches("\n  " .. option[1], help.out, 1, true)
       end
+      local unbroken = help.out:gsub(" \\\n +", " ")
       for _, example in ipairs(command.examples or {}) do
-        assert.matches("\n  " .. example[1] .. "\n", help.out, 1, true)
+        assert.matches("\n  " .. example[1] .. "\n", unbroken, 1, true)
       end
       words[#words + 1] = "--help"
       assert.same(help, box:run(words))
@@ -55,11 +56,54 @@ describe("help", function()
     assert.same(help, box:run({ "--help" }))
   end)
 
-  it("keeps its lines within 100 columns, examples aside", function()
-    for _, command in ipairs(commands.list) do
-      local help = box:run({ "help", table.unpack(words_of(command.name)) }).out:gsub("\nExamples:.-\nExit", "\nExit")
-      for line in help:gmatch("[^\n]+") do assert.is_true(#line <= 100, line) end
-    end
+  local subjects = { {} }
+  for _, list in ipairs({ commands.list, commands.groups }) do
+    for _, each in ipairs(list) do subjects[#subjects + 1] = words_of(each.name) end
+  end
+
+  -- What is asked for, by COLUMNS; nil is a pipe that says nothing.
+  for columns, limit in pairs({ none = 80, ["60"] = 60, ["80"] = 80, ["200"] = 100 }) do
+    it(("keeps every line of every command within %d columns, COLUMNS being %s"):format(limit, columns), function()
+      local env = { COLUMNS = columns ~= "none" and columns or nil }
+      for _, words in ipairs(subjects) do
+        for line in box:run({ "help", table.unpack(words) }, { env = env }).out:gmatch("[^\n]+") do
+          assert.is_true(#line <= limit, line)
+        end
+      end
+    end)
+  end
+
+  it("takes the width of the terminal, and breaks examples where the shell reads them as one", function()
+    local shown = box:shell("script -qec " .. cli.quote("stty cols 70; " .. box:command({ "help", "sandbox", "gate" }))
+      .. " /dev/null").out:gsub("\r", "")
+    assert.equal([[
+Usage: olivares sandbox gate [--subject-ref REF] [--scenario-ref ID]
+       [--candidate-variant NAME] [--max-age SECONDS] [--server URL]
+       [--token TOKEN] [--token-file FILE] [--tenant ID] [--data DIR]
+       [-o FORMAT] [-h]
+
+Say whether a candidate may go, by its newest comparison.
+
+Options:
+  --subject-ref REF           The subject of the comparison.
+  --scenario-ref ID           The scenario of the comparison.
+  --candidate-variant NAME    The candidate.
+  --max-age SECONDS           Hold when the newest comparison is
+                              older.
+]], shown:match("^(.-\n)\nGlobal"))
+    assert.equal([[
+Examples:
+  olivares sandbox gate --scenario-ref ID --candidate-variant \
+        candidate --max-age 86400
+
+Exit status:
+  0   Done.
+  1   Another failure: the request was refused, a file can't be
+      written.
+]], shown:match("(Examples:.-\n)  2 "))
+    local quoted = box:run({ "help", "sandbox", "generate" }, { env = { COLUMNS = "60" } }).out
+    assert.matches("\n  printf 'refund order {{index}}' | olivares sandbox \\\n        generate --seed-file -\n",
+      quoted, 1, true)
   end)
 
   it("names the nearest command when there is none", function()
@@ -94,6 +138,13 @@ describe("completion", function()
     { "olivares sandbox runs ls --status ", "running completed degraded error canceled" },
     { "olivares sandbox runs ls --li", "--limit" },
     { "olivares tokens create --role e", "editor" },
+    { "olivares modules on ", "sandbox" },
+    { "olivares modules off s", "sandbox" },
+    { "olivares completion ", "bash zsh" },
+    { "olivares completion z", "zsh" },
+    { "olivares help sandbox ", "generate scenarios runs replay runners compare comparisons gate" },
+    { "olivares help sandbox runs ", "ls get outputs stream cancel verify" },
+    { "olivares help mod", "modules" },
   }
   for _, case in ipairs(cases) do
     it("offers in bash for: " .. case[1], function()
@@ -105,6 +156,33 @@ describe("completion", function()
         :format(cli.quote(script), table.concat(words, " ")))
       assert.equal("", result.err)
       assert.equal(case[2] .. "\n", result.out)
+    end)
+  end
+
+  -- A zsh on a terminal of its own, asked with a tab; the patterns are in the order in which zsh lists.
+  local in_zsh = [[
+zmodload zsh/zpty
+zpty z "zsh -f -i"
+zpty -w z "PS1='ready>'; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -d $1/dump; echo set''up"
+zpty -r z shown '*setup*ready>*'
+zpty -w -n z "$2"$'\t'
+zpty -r z shown "$3" && echo offered
+zpty -d z
+]]
+  local zsh_cases = {
+    { "olivares modules on ", "*sandbox*" },
+    { "olivares modules off s", "*sandbox*" },
+    { "olivares completion ", "*bash*zsh*" },
+    { "olivares help sandbox ", "*compare*comparisons*gate*generate*replay*runners*runs*scenarios*" },
+    { "olivares help sandbox runs ", "*cancel*get*ls*outputs*stream*verify*" },
+  }
+  for _, case in ipairs(zsh_cases) do
+    it("offers in zsh for: " .. case[1], function()
+      box:write("_olivares", box:run({ "completion", "zsh" }).out)
+      local script = box:write("complete.zsh", in_zsh)
+      local result = box:shell(("timeout 20 zsh -f %s %s %s %s"):format(cli.quote(script), cli.quote(box.root),
+        cli.quote(case[1]), cli.quote(case[2])))
+      assert.same({ 0, "offered\n" }, { result.status, result.out })
     end)
   end
 

@@ -18,10 +18,10 @@ describe("over a server", function()
   after_each(function() box:remove() end)
 
   it("sends token, tenant and body, and prints the answer's own bytes", function()
-    local answer = '{ "b" : 1,\n "a":[ ] }'
+    local answer, tenant = '{ "b" : 1,\n "a":[ ] }', "0190a0b0-0000-7000-8000-000000000001"
     local result, requests = fake.run(box,
       { "sandbox", "scenarios", "create", "--name", "n", "--seed", "5", "--strict", "--token", "t0",
-        "--tenant", "t1", "-o", "json" },
+        "--tenant", tenant, "-o", "json" },
       function(exchange) exchange:reply(201, answer) end)
     assert.same({ 0, answer .. "\n", "" }, { result.status, result.out, result.err })
     assert.equal(1, #requests)
@@ -29,7 +29,7 @@ describe("over a server", function()
     assert.equal("/v1/m/sandbox/scenarios?strict=true", requests[1].path)
     assert.equal('{"name":"n","seed":5}', requests[1].body)
     assert.equal("Bearer t0", requests[1].headers.authorization)
-    assert.equal("t1", requests[1].headers["x-olivares-tenant"])
+    assert.equal(tenant, requests[1].headers["x-olivares-tenant"])
     assert.equal("application/json", requests[1].headers["content-type"])
   end)
 

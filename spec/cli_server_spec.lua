@@ -7,7 +7,7 @@ local uv = require("luv")
 local password = "correct horse battery"
 
 describe("with a server", function()
-  local box, server, url, token, tenant
+  local box, server, url, announced, token, tenant
 
   setup(function()
     box = cli.new()
@@ -19,10 +19,10 @@ describe("with a server", function()
     }, function() server:close() end)
     out:read_start(function(_, bytes)
       shown = shown .. (bytes or "")
-      if not bytes or shown:find("setup%-token %S+\n") then out:close() end
+      if not bytes or shown:find("olivares: run: [^\n]*\n") then out:close() end
     end)
     while not out:is_closing() do uv.run("once") end
-    url = assert(shown:match("listening on (http://%S+)\n"), shown)
+    url, announced = assert(shown:match("listening on (http://%S+)\n"), shown), shown
   end)
 
   teardown(function()
@@ -47,6 +47,14 @@ describe("with a server", function()
     return require("cjson").decode(result.out)
   end
 
+  it("says at its first start how it is set up, with no secret on a command line", function()
+    local file = box.data .. "/setup-token"
+    assert.equal(("olivares: listening on %s\n"
+      .. "olivares: nobody has set up this engine yet; the one-time setup token is %s\n"
+      .. "olivares: run: olivares --server %s setup --email YOU@EXAMPLE --setup-token-file '%s'\n")
+      :format(url, cli.read(file), url, file), announced)
+  end)
+
   it("refuses everything but setup at first, and says what to do", function()
     local refused = on_server({ "whoami" })
     assert.equal(3, refused.status)
@@ -55,13 +63,13 @@ describe("with a server", function()
     assert.equal(0, on_server({ "status" }).status)
   end)
 
-  it("is set up with the token in the data directory, once", function()
+  it("is set up with the token it printed, once", function()
     local wrong = on_server({ "setup", "--email", "ada@example.com", "--setup-token", "x", "--password-file", "-" },
       { input = password })
     assert.equal(3, wrong.status)
-    local arguments = { "setup", "--email", "ada@example.com", "--organization", "Example", "--password-file", "-",
-      "--save", box.root .. "/token" }
-    local done = on_server(arguments, { input = password })
+    local arguments = { "setup", "--email", "ada@example.com", "--organization", "Example", "--password-file",
+      box:write("password", password), "--setup-token-file", "-", "--save", box.root .. "/token" }
+    local done = on_server(arguments, { input = cli.read(box.data .. "/setup-token") .. "\n" })
     assert.equal(0, done.status, done.err)
     assert.matches("email: +ada@example.com\n", done.out)
     assert.is_nil(done.out:find("ols_", 1, true))
@@ -123,6 +131,15 @@ describe("with a server", function()
     assert.matches("^#0 a  miss\n    x <%- no mock\n    | %[%[mock%-miss:x%]%]\n", followed.out)
     local too_late = on_server({ "sandbox", "runs", "cancel", started.id })
     assert.equal(5, too_late.status)
+  end)
+
+  it("does not start on an address that is taken", function()
+    local other = cli.new()
+    local refused = other:run({ "serve", "--listen", url:match("//(.*)$") })
+    other:remove()
+    assert.same({ 6, "" }, { refused.status, refused.out })
+    assert.matches(" is in use by another program; stop it or listen on another port (unavailable)\n", refused.err, 1,
+      true)
   end)
 
   it("keeps commands without a server off its data directory", function()

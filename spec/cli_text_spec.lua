@@ -129,6 +129,44 @@ variants:
       .. '"seed":9007199254740991,"status":"active","name":"n","id":"x"}'))
   end)
 
+  local runners = { items = {
+    { name = "inproc-mock", available = true, strength = "by construction", attests = { "one", "two" } },
+    { name = "qemu-microvm", available = false, strength = "own kernel", missing = "the QEMU microvm runner",
+      reason = "The runner \"qemu-microvm\" is not part of this engine: it needs the QEMU microvm runner.",
+      attests = {} } }, has_more = false }
+
+  it("shows what the runners lack below them, whole", function()
+    assert.equal([[
+NAME          AVAILABLE  STRENGTH
+inproc-mock   yes        by construction
+  attests: one, two
+qemu-microvm  no         own kernel
+  missing: the QEMU microvm runner
+  reason: The runner "qemu-microvm" is not part of this
+          engine: it needs the QEMU microvm runner.
+]], show({ "sandbox", "runners" }, runners, { env = { COLUMNS = "60" } }))
+  end)
+
+  it("loses nothing of a reason, however narrow the terminal", function()
+    local text = show({ "sandbox", "runners" }, runners, { env = { COLUMNS = "20" } })
+    assert.matches(runners.items[2].reason, text:gsub("\n +", " "), 1, true)
+    assert.is_nil(text:find("The runner[^\n]*…"))
+  end)
+
+  it("shows the reasons of the status whole", function()
+    local engine = { name = "olivares", version = "0.1.0" }
+    local result = fake.run(box, { "status" }, function(exchange)
+      local answers = { ["/v1/server-info"] = engine, ["/readyz"] = { status = "ready", runners = runners.items },
+        ["/v1/console/modules"] = { items = {}, has_more = false } }
+      exchange:reply(200, cjson.encode(answers[exchange.request.path]))
+    end, { env = { COLUMNS = "60" } })
+    assert.matches([[
+    qemu-microvm  no
+      reason: The runner "qemu-microvm" is not part of this
+              engine: it needs the QEMU microvm runner.
+]], result.out, 1, true)
+  end)
+
   it("shows both sides of every difference", function()
     assert.equal([[
 verdict: inconclusive

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // olivares.term: the terminal the CLI talks to, if it is one.
 //   term.is_tty("stdin"|"stdout"|"stderr")
-//   term.width()               columns of standard output; $COLUMNS, else 100, when it is no terminal
+//   term.width(default|nil)    columns of standard output; $COLUMNS, else the default (100), when it is no terminal
 //   term.ask_secret(prompt)    a line typed without echo | nil, failure
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -24,12 +24,12 @@ static int term_is_tty(lua_State *L) {
 
 static int term_width(lua_State *L) {
   struct winsize size = {0};
-  int64_t columns = 0;
+  int64_t columns = 0, otherwise = luaL_optinteger(L, 1, WIDTH_DEFAULT);
   const char *named = getenv("COLUMNS");
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     columns = size.ws_col;
   else if (!named || !str_int(str_c(named), &columns) || columns <= 0)
-    columns = WIDTH_DEFAULT;
+    columns = otherwise;
   if (columns < WIDTH_MIN) columns = WIDTH_MIN;
   if (columns > WIDTH_MAX) columns = WIDTH_MAX;
   lua_pushinteger(L, columns);

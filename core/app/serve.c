@@ -94,8 +94,8 @@ static bool announce(struct serving *s, struct err *err) {
   printf("olivares: listening on http://%s\n", address);
   if (token)
     printf("olivares: nobody has set up this engine yet; the one-time setup token is %s\n"
-           "olivares: run: olivares --server http://%s setup --email YOU@EXAMPLE --setup-token %s\n",
-           token, address, token);
+           "olivares: run: olivares --server http://%s setup --email YOU@EXAMPLE --setup-token-file '%s/setup-token'\n",
+           token, address, engine_data_dir(s->engine));
   fflush(stdout);
   log_event(LOG_LEVEL_INFO, "serve.listen", "addr=%s data=%s", address, engine_data_dir(s->engine));
   return true;

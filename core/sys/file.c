@@ -66,14 +66,15 @@ bool path_default_data(char **ret_path, struct err *err) {
     *ret_path = mem_strdup(str_c(data));
     return true;
   }
-  // The XDG Base Directory Specification has relative values ignored.
+  // The XDG Base Directory Specification has relative values ignored; a relative home is no more use.
   const char *xdg = env_or_null("XDG_DATA_HOME");
   if (xdg != NULL && xdg[0] == '/') {
     *ret_path = path_join(xdg, "olivares");
     return true;
   }
   const char *home = env_or_null("HOME");
-  if (home == NULL) {
+  if (home == NULL || home[0] != '/') {
+    home = NULL;
     const struct passwd *entry = getpwuid(getuid());
     if (entry != NULL && entry->pw_dir != NULL && entry->pw_dir[0] == '/') home = entry->pw_dir;
   }

@@ -17,7 +17,8 @@ bool dir_make(const char *path, struct err *err);
 char *path_join(const char *dir, const char *name);
 
 /// The data directory when none is given: $OLIVARES_DATA, else $XDG_DATA_HOME/olivares, else ~/.local/share/olivares
-/// (home from the password database when HOME is unset). Released with free(). ERR_BAD_REQUEST when there is no home.
+/// (home from the password database when HOME is unset). Empty variables count as unset, and so do XDG_DATA_HOME and
+/// HOME when they are no absolute path. Released with free(). ERR_BAD_REQUEST when there is no home.
 bool path_default_data(char **ret_path, struct err *err);
 
 /// Reads a whole file, or standard input when `path` is "-". ERR_BAD_REQUEST when it is over `cap_bytes` (the message

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -101,6 +102,23 @@ static void the_data_directory_follows_the_environment(void **state) {
   }
 }
 
+static void a_home_that_is_no_absolute_path_counts_as_unset(void **state) {
+  (void)state;
+  const struct passwd *entry = getpwuid(getuid());
+  if (entry == NULL || entry->pw_dir[0] != '/') skip();
+  AUTO(mem_auto_free) char *expected = path_join(entry->pw_dir, ".local/share/olivares");
+  static const char *const HOMES[] = {"", "relative", "./relative"};
+  for (size_t i = 0; i < sizeof HOMES / sizeof *HOMES; i++) {
+    setenv("OLIVARES_DATA", "", 1);
+    setenv("XDG_DATA_HOME", "", 1);
+    setenv("HOME", HOMES[i], 1);
+    AUTO(mem_auto_free) char *path = NULL;
+    struct err err = {0};
+    assert_true(path_default_data(&path, &err));
+    assert_string_equal(path, expected);
+  }
+}
+
 static void what_was_written_is_read_back(void **state) {
   AUTO(mem_auto_free) char *path = path_join(*state, "file");
   struct err err = {0};
@@ -179,6 +197,7 @@ int main(void) {
       IN_SCRATCH(missing_parents_are_made_private),
       IN_SCRATCH(a_file_in_the_way_of_a_directory_is_named),
       cmocka_unit_test(the_data_directory_follows_the_environment),
+      cmocka_unit_test(a_home_that_is_no_absolute_path_counts_as_unset),
       IN_SCRATCH(what_was_written_is_read_back),
       IN_SCRATCH(a_file_over_the_cap_is_refused_with_the_cap),
       IN_SCRATCH(a_missing_file_is_a_bad_request_that_names_it),

@@ -6,10 +6,11 @@
 --   name         its words
 --   summary      one sentence, for lists of commands
 --   description  more sentences, optional
---   arguments    list of { name, value =, help =, choices =?, repeated =? }, filled into {name} of the route
+--   arguments    list of { name, value =, help =, choices =?, repeated =? }, filled into {name} of the route;
+--                suggested = words that completion offers, though others may do
 --   options      list of { names…, help =, and one or more of
 --                  value =     what it takes, as shown; without one it is a flag
---                  choices =, type = "integer" with min =, max =
+--                  choices =, or type =, a form (cli.forms); "integer" has min =, max =
 --                  query =     the parameter of the route it becomes
 --                  body =      the member of the request's body it becomes
 --                  json =      true: FILE holds a JSON text, which becomes the member as it is
@@ -19,6 +20,7 @@
 --                  secret =    the member it becomes: a line of a file, or asked for at the terminal
 --                  required =, or required_unless = another option }
 --   one_of       sets of options of which exactly one, whole, must be given
+--   needs_change true: at least one option must be given that changes what is there
 --   route        "METHOD /path/{argument}", the request it makes (or the main one)
 --   lists        true for a route that answers in pages
 --   body         function(arguments) → members of the request's body that no option gives
@@ -34,7 +36,7 @@ local options = require("cli.options")
 
 local M = {}
 
-local parts = { "engine", "access", "scenarios", "runs", "comparisons", "program" }
+local parts = { "engine", "access", "scenarios", "mocks", "runs", "comparisons", "program" }
 
 -- What a group of commands is about, by its words; also the order in which groups are shown.
 M.groups = {
@@ -46,6 +48,7 @@ M.groups = {
   { name = "tokens", summary = "API tokens" },
   { name = "sandbox", summary = "Scenarios, runs and comparisons" },
   { name = "sandbox scenarios", summary = "What is simulated: steps and the mocks that answer them" },
+  { name = "sandbox mocks", summary = "Mocks of other tools" },
   { name = "sandbox runs", summary = "Executions of scenarios and what they gave" },
   { name = "sandbox comparisons", summary = "Verdicts on two variants" },
 }

@@ -10,8 +10,8 @@ M.done, M.failed, M.usage_error, M.server, M.run_ended_badly, M.interrupted = 0,
 -- Every status with its meaning. `common` ones can come from any command.
 M.meanings = {
   { 0, "Done.", common = true },
-  { 1, "Another failure: the request was refused, a file can't be read.", common = true },
-  { 2, "The command line, or a file it names, is wrong.", common = true },
+  { 1, "Another failure: the request was refused, a file can't be written.", common = true },
+  { 2, "The command line, or a file it reads, is wrong.", common = true },
   { 3, "Authentication or permission is missing.", common = true },
   { 4, "Not found, or the module is off.", common = true },
   { 5, "A conflict with what exists." },
@@ -31,10 +31,10 @@ local by_code = {
   interrupted = 130,
 }
 
----@param failure table {code, message, place?}
+---@param failure table {code, message, place?, status?}
 ---@return integer
 function M.status_of(failure)
-  return by_code[failure.code] or 1
+  return failure.status or by_code[failure.code] or 1
 end
 
 ---What the statuses of a command mean: the common ones and its own.
@@ -66,7 +66,7 @@ function M.usage(message, place)
 end
 
 ---Tells a person, on standard error.
----@param failure table {code, message, place?, hint?}
+---@param failure table {code, message, place?, hint?, status?}
 ---@return integer exit status
 function M.report(failure)
   local where = failure.place and ", at " .. failure.place or ""

@@ -113,7 +113,7 @@ function M.page()
     "Without a server it works on the local data directory.",
     ".Pp",
     "The global options may stand before or behind the command.",
-    "A value that begins with a hyphen is given as",
+    "A value that begins with a hyphen, unless a digit follows, is given as",
     ".Fl \\-option Ns = Ns Ar value .",
   }
   add_options(lines, options.global)

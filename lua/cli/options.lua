@@ -11,7 +11,7 @@ M.global = {
       .. "--token-file or the environment." },
   { "--token-file", value = "FILE", file = true,
     help = "Read the token for the server from FILE ('-': standard input)." },
-  { "--tenant", value = "ID", env = "OLIVARES_TENANT",
+  { "--tenant", value = "ID", type = "id", env = "OLIVARES_TENANT",
     help = "Tenant to work in; needed only by those who belong to several." },
   { "--data", value = "DIR", env = "OLIVARES_DATA", help = "Data directory to work on when there is no server." },
   { "-o", "--output", value = "FORMAT", choices = { "text", "json" },

@@ -87,9 +87,26 @@ local function find_command(line)
   return { name = name, rest = rest, help = help }
 end
 
+---Joins an option with a value that looks like an option itself: --count -1 becomes --count=-1, which the parser takes.
+local function join_negative(words, known)
+  local joined, index = {}, 1
+  while words[index] and words[index] ~= "--" do
+    local word, behind = words[index], words[index + 1]
+    if is_option(word) and behind and behind:find("^%-%d") then
+      local option, value = option_in(word, known)
+      if option and option.value and not value then
+        word = word .. (word:sub(1, 2) == "--" and "=" or "") .. behind
+        index = index + 1
+      end
+    end
+    joined[#joined + 1] = word
+    index = index + 1
+  end
+  return table.move(words, index, #words, #joined + 1, joined)
+end
+
 ---Looks for options that don't exist, before a parser that would explain them less well, and for --help.
-local function look_at_options(command, rest)
-  local known = by_name(options.global, command.options)
+local function look_at_options(rest, known)
   for _, word in ipairs(rest) do
     if word == "--" then break end
     if is_option(word) then
@@ -129,6 +146,19 @@ local function check_one_of(command, arguments)
   return nil
 end
 
+---An update must say what is new.
+local function check_change(command, arguments)
+  if not command.needs_change then return nil end
+  local changing = {}
+  for _, option in ipairs(command.options) do
+    if option.body or option.whole_body then
+      if arguments[target_of(option)] ~= nil then return nil end
+      changing[#changing + 1] = option[#option]
+    end
+  end
+  return exit.usage("nothing to change: give at least one of " .. table.concat(changing, ", "))
+end
+
 ---What a parser of one option at a time can't see.
 local function check_together(command, arguments)
   local whole, part, from_stdin
@@ -148,7 +178,7 @@ local function check_together(command, arguments)
     end
   end
   if whole and part then return exit.usage(("%s gives the whole; it can't be used with %s"):format(whole, part)) end
-  return check_one_of(command, arguments)
+  return check_one_of(command, arguments) or check_change(command, arguments)
 end
 
 ---@param line string[] the words behind the program's name
@@ -170,10 +200,12 @@ function M.parse(line)
 
   local arguments = {}
   if #found.rest > 0 or not needs_nothing(command) then
+    local known = by_name(options.global, command.options)
+    local rest = join_negative(found.rest, known)
     local what
-    what, failure = look_at_options(command, found.rest)
+    what, failure = look_at_options(rest, known)
     if what == "help" then return { help_for = found.name } end
-    if what then arguments, failure = require("cli.parser").parse(command, found.rest) end
+    if what then arguments, failure = require("cli.parser").parse(command, rest) end
     failure = failure or check_together(command, arguments)
     if failure then
       failure.hint = ("See `olivares help %s`."):format(found.name)

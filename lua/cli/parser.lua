@@ -5,18 +5,25 @@
 local argparse = require("argparse")
 local commands = require("cli.commands")
 local exit = require("cli.exit")
+local forms = require("cli.forms")
 local names = require("cli.names")
 local options = require("cli.options")
+local term = require("olivares.term")
 
 local M = {}
 
-local function integer_of(name, option)
+---Columns that help may take: those there are, but lines that are longer are hard to read.
+---@return integer
+function M.help_width()
+  return math.min(term.width(80), 100)
+end
+
+local function formed(name, option)
+  local form = forms[option.type]
   return function(word)
-    local number = word:match("^%d+$") and math.tointeger(tonumber(word))
-    if number and number >= option.min and number <= (option.max or math.maxinteger) then return number end
-    local range = ("of at least %d"):format(option.min)
-    if option.max then range = ("from %d to %d"):format(option.min, option.max) end
-    return nil, ("option '%s' takes an integer %s, not '%s'"):format(name, range, word)
+    local value, wanted = form(word, option)
+    if value ~= nil then return value end
+    return nil, forms.fault(("option '%s'"):format(name), wanted, word)
   end
 end
 
@@ -30,7 +37,7 @@ end
 -- Options that may be the empty text: what they set is text like any other.
 local function converter(option)
   local name = option[#option]
-  if option.type == "integer" then return integer_of(name, option) end
+  if option.type then return formed(name, option) end
   if option.body then return nil end
   return non_empty("option", name)
 end
@@ -74,8 +81,10 @@ local function add_globals(parser)
 end
 
 local function new_parser(name, description)
+  local width = M.help_width()
   return argparse():name(name):description(description):add_help(false)
-    :usage_max_width(100):help_max_width(100):help_description_margin(30):help_usage_margin(2)
+    :usage_max_width(width):help_max_width(width)
+    :help_description_margin(width < 60 and 6 or 30):help_usage_margin(2)
 end
 
 ---The parser of one command with the global options.
@@ -105,14 +114,35 @@ function M.of_group(name)
   return parser
 end
 
-local function add_tree(parser, prefix)
+-- Completion knows words as commands and options only. So the words an argument can be are given as commands, and
+-- those behind `help` as what they are.
+
+local add_tree
+
+local function add_words(parser, command)
+  for _, argument in ipairs(command.arguments) do
+    for _, word in ipairs(argument.choices or argument.suggested or {}) do parser:command(word):add_help(false) end
+  end
+end
+
+local function add_leaf(parser, command)
+  for _, option in ipairs(command.options) do add_option(parser, option) end
+  add_words(parser, command)
+  if command.name == "help" then add_tree(parser, "", "help") end
+end
+
+---@param parser table
+---@param prefix string words of a group
+---@param left_out string? a word that is not shown; when given, neither are options
+function add_tree(parser, prefix, left_out)
   for _, child in ipairs(commands.children(prefix)) do
-    local added = parser:command(child.word):description(child.summary .. "."):add_help(false)
-    if child.command then
-      add_own(added, child.command)
-      if child.word == "help" then added._is_help_command = true end
-    else
-      add_tree(added, prefix == "" and child.word or prefix .. " " .. child.word)
+    if child.word ~= left_out then
+      local added = parser:command(child.word):description(child.summary .. "."):add_help(false)
+      if not child.command then
+        add_tree(added, prefix == "" and child.word or prefix .. " " .. child.word, left_out)
+      elseif not left_out then
+        add_leaf(added, child.command)
+      end
     end
   end
 end

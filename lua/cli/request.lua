@@ -1,11 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
--- From the arguments of a command to its request: the route's path, its parameters, its body. Files are read here.
+-- From the arguments of a command to its request: the route's path, its parameters, its body.
 
 local exit = require("cli.exit")
-local file = require("olivares.file")
+local input = require("cli.input")
 local json = require("olivares.json")
 local names = require("cli.names")
-local session = require("cli.session")
 local term = require("olivares.term")
 
 local M = {}
@@ -30,27 +29,6 @@ function M.route(command, arguments)
   return method, (path:gsub("{([%w_]+)}", function(name) return percent(arguments[name]) end))
 end
 
-local function read_json(path)
-  local text, failure = file.read(path)
-  if not text then return nil, failure end
-  local value
-  value, failure = json.decode(text)
-  if value == nil then
-    return nil, exit.usage(("%s: %s"):format(path == "-" and "standard input" or path, failure.message), failure.place)
-  end
-  return json.raw(text)
-end
-
-local function read_text(path)
-  local text, failure = file.read(path)
-  if not text then return nil, failure end
-  local _, bad = utf8.len(text)
-  if bad then
-    return nil, exit.usage(("%s is not UTF-8 text"):format(path == "-" and "standard input" or path), "byte " .. bad)
-  end
-  return text
-end
-
 local function ask_secret(command, option)
   if not (term.is_tty("stdin") and term.is_tty("stderr")) then
     return nil, exit.usage(("there is no terminal to ask for the %s: use %s"):format(option.secret, option[#option]))
@@ -70,11 +48,12 @@ end
 
 ---The value of the body's member (or of the whole body) that an option gives; nil when it gives none.
 local function value_of(command, option, value)
-  if option.secret and value then return session.read_secret(value) end
+  local name = option[#option]
+  if option.secret and value then return input.secret(name, value) end
   if option.secret then return ask_secret(command, option) end
   if value == nil then return nil end
-  if option.json then return read_json(value) end
-  if option.text then return read_text(value) end
+  if option.json then return input.json(name, value) end
+  if option.text then return input.text(name, value) end
   return value
 end
 
@@ -122,6 +101,18 @@ function M.build(command, arguments)
     request.body = encoded
   end
   return request
+end
+
+---Sends what `build` made.
+---@param call table
+---@param made table
+---@return table? document
+---@return table? failure one that is due to a file names it
+---@return string? body
+function M.send(call, made)
+  local document, failure, body = call.session:document(made)
+  if failure then return nil, input.blame(call.command, call.arguments, failure) end
+  return document, nil, body
 end
 
 return M

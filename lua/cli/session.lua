@@ -4,7 +4,9 @@
 
 local client = require("olivares.client")
 local exit = require("cli.exit")
-local file = require("olivares.file")
+local forms = require("cli.forms")
+local host = require("olivares.host")
+local input = require("cli.input")
 local json = require("olivares.json")
 
 local M = {}
@@ -17,19 +19,6 @@ local function environment(name)
   return value ~= "" and value or nil
 end
 
----The first line of a file that holds a secret.
----@param path string "-" is standard input
----@return string? secret
----@return table? failure
-function M.read_secret(path)
-  local text, failure = file.read(path)
-  if not text then return nil, failure end
-  local secret = text:gsub("\r?\n$", "")
-  if secret:find("[\r\n]") then return nil, exit.usage(("%s holds more than one line"):format(path)) end
-  if secret == "" then return nil, exit.usage(("%s is empty"):format(path)) end
-  return secret
-end
-
 local function server_of(arguments)
   if arguments.server then return arguments.server end
   return not arguments.data and environment("OLIVARES_SERVER_URL") or nil
@@ -37,7 +26,7 @@ end
 
 local function token_of(arguments)
   if arguments.token and arguments.token_file then return nil, exit.usage("give --token or --token-file, not both") end
-  if arguments.token_file then return M.read_secret(arguments.token_file) end
+  if arguments.token_file then return input.secret("--token-file", arguments.token_file) end
   return arguments.token or environment("OLIVARES_TOKEN")
 end
 
@@ -48,21 +37,31 @@ function M.new(arguments, note)
   return setmetatable({ arguments = arguments, note = note, server = server_of(arguments) }, Session)
 end
 
----The data directory named, or nil for the default one.
-function Session:data()
-  return self.arguments.data or environment("OLIVARES_DATA")
+---The data directory that a command line names, or the default one.
+---@param arguments table
+---@return string? path
+---@return table? failure there is none
+function M.data_of(arguments)
+  if arguments.data then return arguments.data end
+  local path, failure = host.default_data()
+  if not path then return nil, exit.usage(failure.message) end
+  return path
 end
 
 local function open(self)
   local arguments = self.arguments
   -- Others wait a moment for a directory whose holder's note begins like this.
-  local settings = { data = self:data(), note = "command " .. self.note }
+  local settings = { note = "command " .. self.note }
   if self.server then
     local token, failure = token_of(arguments)
     if failure then return nil, failure end
     settings.server, settings.token = self.server, token
   elseif arguments.token or arguments.token_file then
     return nil, exit.usage("a token is for a server: give --server too")
+  else
+    local failure
+    settings.data, failure = M.data_of(arguments)
+    if failure then return nil, failure end
   end
   local handle, failure = client.open(settings)
   if not handle then
@@ -73,6 +72,18 @@ local function open(self)
     io.stderr:write("olivares: warning: the token travels unencrypted to ", self.server, "; use https\n")
   end
   return handle
+end
+
+---The tenant the command line or the environment names, if any.
+---@return string? id
+---@return table? failure
+local function tenant_of(arguments)
+  if arguments.tenant then return arguments.tenant end
+  local word = environment("OLIVARES_TENANT")
+  if not word then return nil end
+  local id, wanted = forms.id(word)
+  if not id then return nil, exit.usage(forms.fault("OLIVARES_TENANT", wanted, word)) end
+  return id
 end
 
 local function failure_of(answer)
@@ -94,11 +105,14 @@ end
 ---@return table? answer the one that was a failure, when there was one
 function Session:request(request)
   if not self.handle then
-    local handle, failure = open(self)
+    local tenant, failure = tenant_of(self.arguments)
+    if failure then return nil, failure end
+    local handle
+    handle, failure = open(self)
     if not handle then return nil, failure end
-    self.handle = handle
+    self.tenant, self.handle = tenant, handle
   end
-  request.tenant = self.arguments.tenant or environment("OLIVARES_TENANT")
+  request.tenant = self.tenant
   local answer, failure = self.handle:request(request)
   if not answer then return nil, failure end
   if answer.status >= 300 then return nil, failure_of(answer), answer end

@@ -4,23 +4,42 @@
 local commands = require("cli.commands")
 local exit = require("cli.exit")
 local out = require("cli.out")
+local wrap = require("cli.wrap")
 
 local M = { needs_no_engine = true }
 
-local function examples_of(command)
+-- A blank that does not end a word of the shell, while lines are broken.
+local kept_blank = "\u{a0}"
+
+---A command line, broken where the shell reads it as one.
+local function add_command_line(lines, line, width)
+  if #line + 2 <= width then
+    lines[#lines + 1] = "  " .. line
+    return
+  end
+  local further = (" "):rep(8)
+  local words = line:gsub("'[^']*'", function(quoted) return (quoted:gsub(" ", kept_blank)) end)
+  local broken = wrap.lines(words, width - #further - #" \\")
+  for index, part in ipairs(broken) do
+    local tail = broken[index + 1] and " \\" or ""
+    lines[#lines + 1] = (index == 1 and "  " or further) .. part:gsub(kept_blank, " ") .. tail
+  end
+end
+
+local function examples_of(command, width)
   if not command.examples then return "" end
   local lines = { "\nExamples:" }
   for _, example in ipairs(command.examples) do
-    lines[#lines + 1] = "  " .. example[1]
-    if example[2] then lines[#lines + 1] = "      " .. example[2] .. "." end
+    add_command_line(lines, example[1], width)
+    if example[2] then wrap.add(lines, "      ", example[2] .. ".", width) end
   end
   return table.concat(lines, "\n") .. "\n"
 end
 
-local function statuses_of(command)
+local function statuses_of(command, width)
   local lines = { "\nExit status:" }
   for _, meaning in ipairs(exit.meanings_of(command)) do
-    lines[#lines + 1] = ("  %-4d%s"):format(meaning[1], meaning[2])
+    wrap.add(lines, ("  %-4d"):format(meaning[1]), meaning[2], width)
   end
   return table.concat(lines, "\n") .. "\n"
 end
@@ -38,12 +57,14 @@ end
 function M.show(name)
   local parser = require("cli.parser")
   local command = commands.by_name[name]
+  local width = parser.help_width()
   if command then
-    out.write(parser.of_command(command):get_help(), "\n", examples_of(command), statuses_of(command))
+    out.write(parser.of_command(command):get_help(), "\n", examples_of(command, width), statuses_of(command, width))
   else
     out.write(parser.of_group(name):get_help(), "\n")
     if name == "" then out.write(environment()) end
-    out.write(("\nSee `olivares help %sCOMMAND` for one of them.\n"):format(name == "" and "" or name .. " "))
+    local see = ("See `olivares help %sCOMMAND` for one of them."):format(name == "" and "" or name .. " ")
+    out.write("\n", table.concat(wrap.lines(see, width), "\n"), "\n")
   end
   return 0
 end

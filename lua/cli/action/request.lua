@@ -75,7 +75,7 @@ function M.fetch(call)
   if call.command.lists and call.arguments.all then return all_pages(call) end
   local made, failure = request.build(call.command, call.arguments)
   if not made then return nil, failure end
-  return call.session:document(made)
+  return request.send(call, made)
 end
 
 ---@param call table

@@ -65,7 +65,7 @@ local function start(call, guard)
   local body = json.decode(made.body)
   body.wait = false
   made.body, made.guard = json.encode(body), guard
-  return call.session:document(made)
+  return request.send(call, made)
 end
 
 ---@param call table

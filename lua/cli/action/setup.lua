@@ -3,15 +3,15 @@
 
 local exit = require("cli.exit")
 local file = require("olivares.file")
-local host = require("olivares.host")
+local input = require("cli.input")
 local secret = require("cli.action.secret")
 local session = require("cli.session")
 
 local M = {}
 
 ---The token the engine left in its data directory; nil when this machine has none.
-local function left_by_engine(data)
-  data = data or host.default_data()
+local function left_by_engine(arguments)
+  local data = session.data_of(arguments)
   if not data then return nil end
   local text = file.read(data .. "/setup-token")
   return text and text:match("^%S+")
@@ -22,8 +22,8 @@ local function setup_token(call)
   if arguments.setup_token and arguments.setup_token_file then
     return nil, exit.usage("give --setup-token or --setup-token-file, not both")
   end
-  if arguments.setup_token_file then return session.read_secret(arguments.setup_token_file) end
-  return arguments.setup_token or left_by_engine(call.session:data())
+  if arguments.setup_token_file then return input.secret("--setup-token-file", arguments.setup_token_file) end
+  return arguments.setup_token or left_by_engine(arguments)
 end
 
 ---@param call table

@@ -48,7 +48,7 @@ function M.run(call)
     made.body = json.encode(members)
   end
   local document, body
-  document, failure, body = call.session:document(made)
+  document, failure, body = request.send(call, made)
   if not document then return nil, failure end
   show.answer(call, body, document)
   return exit.done

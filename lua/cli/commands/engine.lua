@@ -5,6 +5,9 @@ local options = require("cli.options")
 
 local email = { "--email", value = "EMAIL", body = "email", required = true, help = "The user's e-mail address." }
 
+-- Which modules there are, the engine knows; a newer one may have more.
+local module = { "name", value = "NAME", suggested = { "sandbox" }, help = "Name of the module, such as sandbox." }
+
 return {
   {
     name = "serve",
@@ -12,7 +15,8 @@ return {
     description = "Runs the engine on the data directory until it is stopped by SIGINT or SIGTERM. At the first "
       .. "start it prints the token that `olivares setup` needs and keeps it in the file setup-token there.",
     options = {
-      { "--listen", value = "ADDR:PORT", help = "Where to listen (default 127.0.0.1:8440); port 0 takes a free one." },
+      { "--listen", value = "ADDR:PORT", type = "address",
+        help = "Where to listen (default 127.0.0.1:8440); port 0 takes a free one." },
     },
     action = "cli.action.serve",
     examples = { { "olivares serve --listen 127.0.0.1:8440 --data /var/lib/olivares", "Serve from a directory" } },
@@ -27,9 +31,11 @@ return {
       email,
       { "--organization", value = "NAME", body = "organization", help = "Name of the first organization." },
       options.password("of the user"),
-      { "--setup-token", value = "TOKEN", body = "token", help = "The setup token." },
+      { "--setup-token", value = "TOKEN", body = "token",
+        help = "The setup token. Other users of this machine can see it in the list of processes; prefer "
+          .. "--setup-token-file." },
       { "--setup-token-file", value = "FILE", file = true,
-        help = "Read the setup token from FILE (default: setup-token in the data directory)." },
+        help = "Read the setup token from FILE ('-': standard input; default: setup-token in the data directory)." },
       options.save,
     },
     confirm_secret = true,
@@ -108,7 +114,7 @@ return {
   {
     name = "modules on",
     summary = "Switch a module on for the tenant",
-    arguments = { { "name", value = "NAME", help = "Name of the module, such as sandbox." } },
+    arguments = { module },
     route = "PUT /v1/console/modules",
     body = function(arguments) return { modules = { [arguments.name] = true } } end,
     view = { kind = "table", columns = {
@@ -118,7 +124,7 @@ return {
   {
     name = "modules off",
     summary = "Switch a module off for the tenant; its data is kept",
-    arguments = { { "name", value = "NAME", help = "Name of the module, such as sandbox." } },
+    arguments = { module },
     route = "PUT /v1/console/modules",
     body = function(arguments) return { modules = { [arguments.name] = false } } end,
     view = { kind = "table", columns = {

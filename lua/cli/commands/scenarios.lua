@@ -102,6 +102,7 @@ return {
     arguments = { id },
     route = "PUT /v1/m/sandbox/scenarios/{id}",
     options = content(false),
+    needs_change = true,
     action = "cli.action.update",
     view = { kind = "document" },
     examples = { { "olivares sandbox scenarios update ID --mocks-file mocks.json", "New mocks, the same steps" } },

@@ -28,7 +28,7 @@ for index, name in ipairs({
 -- Lists whose entries are short and alike, shown as small tables.
 local tabular = {
   modules = { { "name", fixed = true }, { "enabled", fixed = true }, { "summary", priority = 1 } },
-  runners = { { "name", fixed = true }, { "available", fixed = true }, { "reason", priority = 1 } },
+  runners = { { "name", fixed = true }, { "available", fixed = true }, { "reason", below = true } },
   memberships = {
     { "tenant", fixed = true }, { "role", fixed = true }, { "slug", priority = 1 }, { "organization", priority = 2 } },
 }

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Tables that fit the terminal. A column is
 --   { member, title =, fixed = true: never cut, right = true: to the right, priority =, format =, colour = }
+-- or { member, below = true, format = }: whole, wrapped in lines of its own below the row.
 -- When the width does not suffice, columns that may be cut shrink, the widest first; when that does not suffice either,
 -- the column with the highest priority number goes. Columns without a priority stay.
 
@@ -8,6 +9,7 @@ local colour = require("cli.render.colour")
 local term = require("olivares.term")
 local text = require("olivares.text")
 local value = require("cli.render.value")
+local wrap = require("cli.wrap")
 
 local M = {}
 
@@ -17,10 +19,18 @@ local function title_of(column)
   return column.title or column[1]:upper():gsub("_", " ")
 end
 
+local function beside(columns)
+  local found = {}
+  for _, column in ipairs(columns) do
+    if not column.below then found[#found + 1] = column end
+  end
+  return found
+end
+
 ---Columns with their cells and the width they would like.
 local function measure(columns, items)
   local found = {}
-  for _, column in ipairs(columns) do
+  for _, column in ipairs(beside(columns)) do
     local cells, any = {}, false
     local width = text.width(title_of(column))
     for index, item in ipairs(items) do
@@ -98,6 +108,14 @@ local function line_of(columns, cell_of, paint)
   return (table.concat(parts, (" "):rep(gap)):gsub(" +$", ""))
 end
 
+local function add_below(lines, columns, item, indent)
+  for _, column in ipairs(columns) do
+    local cell = column.below and value.cell(item[column[1]], column.format) or ""
+    local label = ("%s  %s: "):format(indent, (column[1]:gsub("_", " ")))
+    if cell ~= "" then wrap.add(lines, label, cell, term.width()) end
+  end
+end
+
 ---@param lines string[] receives the table
 ---@param view table { columns =, member =?, empty =? }
 ---@param document table holds the rows in `view.member` or in `items`
@@ -108,9 +126,10 @@ function M.add(lines, view, document, indent)
   local columns = fit(measure(view.columns, items), term.width() - #indent)
   lines[#lines + 1] = indent .. line_of(columns, function(column) return (title_of(column.column)) end,
     function(shown) return colour.paint(shown, "bold") end)
-  for row in ipairs(items) do
+  for row, item in ipairs(items) do
     lines[#lines + 1] = indent .. line_of(columns, function(column) return column.cells[row] end,
       function(shown, column, cell) return column.column.colour and colour.status(shown, cell) or shown end)
+    add_below(lines, view.columns, item, indent)
   end
 end
 
