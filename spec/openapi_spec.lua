@@ -174,7 +174,11 @@ describe("the OpenAPI document", function()
         assert(next(response.content), place)
         local json = response.content["application/json"]
         local errors = shared["$ref"] and json.schema.properties.error.properties.code.enum
-        if errors then
+        if status == "405" then
+          assert.equal("#/components/responses/MethodNotAllowed", shared["$ref"])
+          assert.same({ "bad_request" }, errors)
+          assert.is_truthy(response.headers.Allow)
+        elseif errors then
           assert(#errors > 0)
           for _, code in ipairs(errors) do assert.equal(status, statuses[code], place) end
         else
@@ -182,6 +186,7 @@ describe("the OpenAPI document", function()
           successes = successes + 1
         end
       end
+      assert(operation.responses["405"], path)
       assert(successes > 0, path)
     end)
   end)
@@ -248,6 +253,25 @@ describe("the OpenAPI document", function()
       held = held + 1
     end)
     assert.is_true(held >= 15)
+  end)
+
+  it("says what an attestation is, and lets backends say more", function()
+    local attestation = document.components.schemas.Attestation
+    local known = {}
+    for name, schema in pairs(attestation.properties) do known[name] = schema.type end
+    assert.same({ runner = "string", isolation = "string", reaches = "array", measured = "array" }, known)
+    assert.is_true(attestation.additionalProperties)
+    assert.is_nil(attestation.required)
+    assert.equal("#/components/schemas/Attestation",
+      document.components.schemas.Run.properties.attestation["$ref"])
+  end)
+
+  it("says what the answer to another method is", function()
+    local found = engine:request("PATCH", "/healthz")
+    assert.equal(405, found.status)
+    local response = whole(document.paths["/healthz"].get.responses["405"])
+    assert.is_nil(json_schema.check(document, response.content["application/json"].schema, found.json, "405"))
+    assert.is_nil(json_schema.check(document, response.headers.Allow.schema, found.headers.allow, "Allow"))
   end)
 
   it("says what refusals are", function()

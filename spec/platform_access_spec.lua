@@ -145,6 +145,49 @@ describe("the platform's accounts", function()
         "bad_request", "Expected a lower-case UUIDv7.", "tenant")
     end)
 
+    it("are made in the tenant that the body names when no header names one", function()
+      local body = { email = "nora@example.com", password = server.password, tenant = other.tenant_id }
+      assert.equal(other.tenant_id, given(engine:post("/v1/users", body), 201).tenant)
+      local both = given(engine:post("/v1/users",
+        { email = "both@example.com", password = server.password, tenant = engine.tenant, role = "admin" }), 201)
+      given(engine:post("/v1/memberships", { user_id = both.id, role = "editor", tenant = other.tenant_id }), 200)
+      local token = login("both@example.com")
+      local function by_both(path, json, tenant)
+        return engine:post(path, json, { token = token, tenant = tenant })
+      end
+      body = { email = "paul@example.com", password = server.password, tenant = engine.tenant }
+      local several = "You can enter several tenants: say which one with the header X-Olivares-Tenant (on the command "
+        .. "line: --tenant); GET /v1/whoami lists them."
+      local made = given(by_both("/v1/users", body), 201)
+      assert.same({ engine.tenant, "viewer" }, { made.tenant, made.role })
+      given(by_both("/v1/memberships", { user_id = made.id, role = "editor", tenant = engine.tenant }), 200)
+      assert.equal(engine.tenant,
+        given(by_both("/v1/tokens", { name = "t", role = "viewer", tenant = engine.tenant }), 201).tenant)
+
+      body.tenant, body.email = other.tenant_id, "rita@example.com"
+      local editor = "This takes the role admin in this tenant; yours is editor. Ask an admin or owner of it."
+      refused(by_both("/v1/users", body), 403, "forbidden", editor)
+      refused(by_both("/v1/memberships", { user_id = made.id, role = "viewer", tenant = other.tenant_id }), 403,
+        "forbidden", editor)
+      refused(by_both("/v1/tokens", { name = "t", role = "viewer", tenant = other.tenant_id }), 403, "forbidden",
+        editor)
+      refused(by_both("/v1/users", body, other.tenant_id), 403, "forbidden", editor)
+      body.tenant = unknown_id
+      refused(by_both("/v1/users", body), 403, "forbidden", no_role_in(unknown_id))
+      for _, nowhere in ipairs({ "x", 1 }) do
+        body.tenant = nowhere
+        refused(by_both("/v1/users", body), 400, "bad_request", several, "X-Olivares-Tenant")
+      end
+      body.tenant = nil
+      refused(by_both("/v1/users", body), 400, "bad_request", several, "X-Olivares-Tenant")
+      refused(engine:request("POST", "/v1/users", { token = token, body = "{" }), 400, "bad_request", several,
+        "X-Olivares-Tenant")
+      refused(engine:post("/v1/users", { email = "r@example.com", password = server.password,
+        tenant = engine.tenant }, { token = false }), 401, "unauthenticated",
+        "No credentials were sent; send `Authorization: Bearer <token>` (on the command line: --token) with an API "
+        .. "token or the token of a login.")
+    end)
+
     it("get no role that their maker does not have", function()
       local body = { email = "y@example.com", password = server.password, role = "owner" }
       refused(post("/v1/users", body, { token = token_of("admin") }), 403, "forbidden",

@@ -133,10 +133,11 @@ describe("lists:", function()
     end)
 
     it("is well-formed", function()
-      local message = "The query is not well-formed: bad percent-encoding, not UTF-8, or too many parameters."
+      local message = "The query is not well-formed: bad percent-encoding, not UTF-8, an empty parameter, or too many "
+        .. "parameters."
       each_list(function(path)
         for _, query in ipairs({ "limit=%zz", "limit=%3", "%=1", "limit=1%00", "name=%ff", "name=%c0%80",
-          ("a=1&"):rep(65) }) do
+          ("a=1&"):rep(64) .. "a=1" }) do
           refused(path .. "?" .. query, message, "query")
         end
       end)

@@ -2,7 +2,7 @@
 // The way in. Every request passes the same checks in the same order, driven by its row in the route table; a handler
 // sees only a request that is allowed and well-formed:
 //
-//   route → set up at all? → who (bearer token) → tenant → module on? → role → path id → query → body
+//   route → no header twice → set up at all? → who (bearer token) → tenant → module on? → role → path id → query → body
 //
 // A refusal says nothing that a later check would have told: an id of another tenant is looked up like an absent one,
 // by the handler, in the caller's tenant.
@@ -35,6 +35,12 @@ unsigned api_calls_under_way(const struct api *api) {
 }
 
 // ---- the checks ----
+
+/// Two tokens, or two tenants: which one counts, no two programs agree on.
+static bool check_headers(struct api_call *call) {
+  const char *repeated = call->exchange->request.repeated_field;
+  return !repeated || err_set_at(&call->err, ERR_BAD_REQUEST, repeated, "The header %s is given twice.", repeated);
+}
 
 static bool check_setup(struct api_call *call) {
   struct api *api = call->api;
@@ -83,12 +89,24 @@ static bool check_role(struct api_call *call) {
   return false;
 }
 
+/// The tenant that the request names: in its header or, where a route lets the body do that, in the body. What is wrong
+/// with the body is said when it is its turn.
+static struct str tenant_of(struct api_call *call) {
+  const struct http_request *request = &call->exchange->request;
+  if (str_present(request->tenant) || !call->route->tenant_in_body) return request->tenant;
+  struct err ignored = {0};
+  struct id tenant;
+  if (!call->body && !json_read(request->body, &call->body, &ignored)) return STR_NONE;
+  struct str named = call_text(call, "tenant");
+  return str_present(named) && id_parse(named, &tenant) ? named : STR_NONE;
+}
+
 static bool check_access(struct api_call *call) {
   enum route_need need = call->route->need;
   if (need == NEED_NOTHING) return true;
   if (!check_setup(call) || !check_principal(call)) return false;
   if (need >= NEED_VIEWER) {
-    if (!principal_enter(call_reader(call), &call->who, call->exchange->request.tenant, &call->err)) return false;
+    if (!principal_enter(call_reader(call), &call->who, tenant_of(call), &call->err)) return false;
     call->tenant = call->who.tenant;
   }
   return check_module(call) && check_role(call);
@@ -115,7 +133,8 @@ static bool check_body(struct api_call *call) {
     call->body = json_object();
     return true;
   }
-  return json_read(request->body, &call->body, &call->err) && schema_check(shape, call->body, &call->err);
+  if (!call->body && !json_read(request->body, &call->body, &call->err)) return false;
+  return schema_check(shape, call->body, &call->err);
 }
 
 // ---- dispatch ----
@@ -133,13 +152,16 @@ static struct api_call *call_new(struct api *api, struct http_exchange *exchange
   return call;
 }
 
+/// A stranger's bytes as an error document, which is UTF-8, can hold them.
+static struct str shown(struct str bytes) {
+  return utf8_valid(bytes, NULL) ? bytes : STR("(not UTF-8)");
+}
+
 static void answer_no_route(struct api_call *call, unsigned allowed) {
   struct http_exchange *exchange = call->exchange;
-  const char *method = http_method_name(exchange->request.method);
   if (!allowed) {
-    // The path is a stranger's bytes; an error document is UTF-8.
-    struct str path = utf8_valid(exchange->request.path, NULL) ? exchange->request.path : STR("(not UTF-8)");
-    err_set(&call->err, ERR_NOT_FOUND, "There is no route %s %.*s; GET /openapi.json lists all.", method,
+    struct str method = shown(exchange->request.method_name), path = shown(exchange->request.path);
+    err_set(&call->err, ERR_NOT_FOUND, "There is no route %.*s %.*s; GET /openapi.json lists all.", STR_ARG(method),
             STR_ARG(path));
     call_fail(call, &call->err);
     return;
@@ -162,7 +184,8 @@ static void handle(void *ctx, struct http_exchange *exchange) {
   struct api_call *call = call_new(api, exchange, route);
   if (!route)
     answer_no_route(call, allowed);
-  else if (check_access(call) && check_path(call, values) && query_read(call) && check_body(call))
+  else if (check_headers(call) && check_access(call) && check_path(call, values) && query_read(call) &&
+           check_body(call))
     route->handle(call);
   else
     call_fail(call, &call->err);

@@ -3,7 +3,9 @@
 #include "api/call.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "access/audit.h"
 #include "api/api_private.h"
@@ -37,9 +39,22 @@ static bool reply_fits(struct api_call *call) {
               err.place, err.msg);
   return ok;
 }
+
+/// Likewise for an error that the route does not declare. Errors of no route have none.
+static bool error_fits(const struct api_call *call, const struct err *err) {
+  if (!call->route || route_errors(call->route) & ROUTE_ERR(err->code)) return true;
+  log_event(LOG_LEVEL_ERROR, "api.reply_shape", "operation=%s undeclared=%s message=\"%s\"", call->route->operation,
+            err_code_name(err->code), err->msg);
+  return false;
+}
 #else
 static bool reply_fits(struct api_call *call) {
   (void)call;
+  return true;
+}
+
+static bool error_fits(const struct api_call *call, const struct err *err) {
+  (void)call, (void)err;
   return true;
 }
 #endif
@@ -87,6 +102,11 @@ static void write_error_body(struct api_call *call, const struct err *err) {
 
 void call_fail_as(struct api_call *call, unsigned status, const struct err *err) {
   struct http_exchange *exchange = call->exchange;
+  static const struct err undeclared = {.code = ERR_INTERNAL, .msg = "The route does not declare this error."};
+  if (!error_fits(call, err)) {
+    err = &undeclared;
+    status = route_error_status(err->code);
+  }
   if (err->code == ERR_INTERNAL)
     log_event(LOG_LEVEL_ERROR, "api.internal", "path=%.*s message=\"%s\"", STR_ARG(exchange->request.path), err->msg);
   write_error_body(call, err);
@@ -156,6 +176,16 @@ struct str call_param(struct api_call *call, const char *name) {
     if (strcmp(params[i].name, name) == 0) return call->params[i];
   assert(false && "the route declares no such parameter");
   return STR_NONE;
+}
+
+bool canonical_int(struct str text, int64_t *ret_number) {
+  char canonical[24]; // an int64_t has 20 characters at most
+  int64_t number;
+  if (!str_int(text, &number)) return false;
+  snprintf(canonical, sizeof canonical, "%" PRId64, number);
+  if (!str_eq(text, str_c(canonical))) return false;
+  *ret_number = number;
+  return true;
 }
 
 bool call_strict(struct api_call *call) {

@@ -62,6 +62,9 @@ bool call_audit(struct api_call *call, struct store_conn *conn, const char *acti
 /// Value of parameter `name`, absent when not sent. `name` must be in route->params (asserted).
 struct str call_param(struct api_call *call, const char *name);
 
+/// Reads an integer as this program would write it: no sign but '-', no leading zeros, and not -0.
+bool canonical_int(struct str text, int64_t *ret_number);
+
 /// ?strict=true
 bool call_strict(struct api_call *call);
 

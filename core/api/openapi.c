@@ -15,8 +15,9 @@ static const char description[] =
     "Lists are pages: `items`, `has_more`, and a `cursor` for the next page when there is more. Unknown members and "
     "parameters are refused. Times are RFC 3339 in UTC with nine fractional digits; ids are UUIDv7 in lower case, and "
     "an id of another tenant is answered like one that does not exist. Text over its limit is cut and the answer lists "
-    "it in `clamped`, unless `strict=true`. A path that no operation has answers 404 `not_found`; a method that a path "
-    "does not have answers 405 `bad_request` with the header Allow.";
+    "it in `clamped`, unless `strict=true`. A path that no operation has answers 404 `not_found`. What is refused "
+    "before an operation is looked for, since the request can't be told from its bytes, is 400, 413, 414, 431 or 505, "
+    "and the connection ends; not all of those answers are JSON.";
 
 // ---- what a row says in words ----
 
@@ -153,9 +154,10 @@ static void write_success(struct openapi *doc, const struct route *route, unsign
 }
 
 static void write_errors(struct openapi *doc, const struct route *route) {
-  static const unsigned statuses[] = {400, 401, 403, 404, 409, 413, 422, 429, 500, 503};
+  static const unsigned statuses[] = {400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 503};
   unsigned errors = route_errors(route);
   for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+    if (statuses[i] == 405) openapi_method_not_allowed(doc);
     unsigned set = 0;
     for (unsigned code = ERR_NONE + 1; code < ERR_CODE_COUNT; code++)
       if (route_error_status((enum err_code)code) == statuses[i]) set |= errors & ROUTE_ERR(code);

@@ -11,6 +11,8 @@
 #include "api/shapes.h"
 #include "base/mem.h"
 
+#define METHOD_NOT_ALLOWED "MethodNotAllowed"
+
 enum { SCHEMA_JSON_MAX_BYTES = 1024 * 1024, NAME_TEXT_MAX_BYTES = 512 };
 
 // ---- schemas ----
@@ -116,9 +118,35 @@ static void write_error_schema(struct openapi *doc, unsigned set) {
   openapi_schema(doc, "schema", &document);
 }
 
+void openapi_method_not_allowed(struct openapi *doc) {
+  jw_object(&doc->out, "405");
+  write_ref(&doc->out, "responses", METHOD_NOT_ALLOWED);
+  jw_object_end(&doc->out);
+}
+
+/// Answered for the methods that a path does not have; so it is every operation's, and none's.
+static void write_method_not_allowed(struct openapi *doc) {
+  struct json_writer *out = &doc->out;
+  jw_object(out, METHOD_NOT_ALLOWED);
+  jw_c(out, "description", "To any other method: the path does not have it.");
+  jw_object(out, "headers");
+  jw_object(out, "Allow");
+  jw_c(out, "description", "The methods that the path has.");
+  openapi_schema(doc, "schema", &shape_text);
+  jw_object_end(out);
+  jw_object_end(out);
+  jw_object(out, "content");
+  jw_object(out, "application/json");
+  write_error_schema(doc, ROUTE_ERR(ERR_BAD_REQUEST));
+  jw_object_end(out);
+  jw_object_end(out);
+  jw_object_end(out);
+}
+
 static void write_responses(struct openapi *doc) {
   struct json_writer *out = &doc->out;
   jw_object(out, "responses");
+  write_method_not_allowed(doc);
   for (size_t i = 0; i < doc->error_set_count; i++) {
     char text[NAME_TEXT_MAX_BYTES];
     join_codes(doc->error_sets[i], ".", text);

@@ -23,6 +23,9 @@ void openapi_schema(struct openapi *doc, const char *key, const struct schema *s
 /// The answer, as the value of its status, for errors of `set`, which have that status in common.
 void openapi_error_response(struct openapi *doc, unsigned status, unsigned set);
 
+/// The answer, as the value of 405, to the methods that a path does not have.
+void openapi_method_not_allowed(struct openapi *doc);
+
 /// A parameter that many operations share, as an array's element: "tenant", "limit", "cursor", "newest_first",
 /// "oldest_first", "last_event_id".
 void openapi_parameter(struct openapi *doc, const char *name);

@@ -33,7 +33,7 @@ static struct str digest_str(const struct digest *digest) {
 
 static bool read_limit(struct page *page, struct str limit, struct err *err) {
   int64_t number = PAGE_DEFAULT;
-  if (str_present(limit) && (!str_int(limit, &number) || number < 1 || number > PAGE_MAX))
+  if (str_present(limit) && (!canonical_int(limit, &number) || number < 1 || number > PAGE_MAX))
     return err_set_at(err, ERR_BAD_REQUEST, "limit", "Expected an integer from 1 to %d.", PAGE_MAX);
   page->limit = (int)number;
   return true;

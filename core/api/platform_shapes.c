@@ -178,8 +178,8 @@ const struct schema shape_audit_entry = {
                        {"occurred_at", &shape_time, true, NULL},
                        {"actor", &shape_text, true, "user:<id>, token:<id>, local or engine."},
                        {"action", &shape_text, true, NULL}, {"target", &shape_text, false, NULL},
-                       {"details", &shape_details, true, NULL}, {"previous_hash", &shape_digest, true, NULL},
-                       {"hash", &shape_digest, true, NULL}),
+                       {"details", &shape_details, true, "Free-form: each action has members of its own."},
+                       {"previous_hash", &shape_digest, true, NULL}, {"hash", &shape_digest, true, NULL}),
 };
 
 static const char *const audit_faults[] = {"intact", "edited", "missing", "reordered", "tail_removed", NULL};

@@ -45,7 +45,7 @@ static bool check_value(struct api_call *call, const struct route_param *param, 
     return str_eq(value, STR("true")) || str_eq(value, STR("false")) ||
            err_set_at(&call->err, ERR_BAD_REQUEST, param->name, "Expected true or false.");
   if (shape->kind == SCHEMA_INTEGER)
-    return (str_int(value, &number) && (!shape->bounded || (number >= shape->min && number <= shape->max))) ||
+    return (canonical_int(value, &number) && (!shape->bounded || (number >= shape->min && number <= shape->max))) ||
            err_set_at(&call->err, ERR_BAD_REQUEST, param->name, "Expected an integer from %lld to %lld.",
                       (long long)shape->min, (long long)shape->max);
   return check_text(call, param, value);
@@ -89,8 +89,9 @@ static struct str *slot_of(struct api_call *call, struct str name, struct str pa
 bool query_read(struct api_call *call) {
   const struct http_request *request = &call->exchange->request;
   if (request->query_malformed)
-    return err_set_at(&call->err, ERR_BAD_REQUEST, "query",
-                      "The query is not well-formed: bad percent-encoding, not UTF-8, or too many parameters.");
+    return err_set_at(
+        &call->err, ERR_BAD_REQUEST, "query",
+        "The query is not well-formed: bad percent-encoding, not UTF-8, an empty parameter, or too many parameters.");
   struct str paging[PAGING_COUNT] = {STR_NONE, STR_NONE, STR_NONE};
   for (size_t i = 0; i < request->query_count; i++) {
     const struct http_param *sent = &request->query[i];

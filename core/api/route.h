@@ -33,6 +33,7 @@ struct route {
   bool body_optional;               ///< an absent body reads as {}
   const struct route_param *params; ///< query parameters beside the paging ones, or NULL
   bool tenant_optional;             ///< takes X-Olivares-Tenant although it needs no tenant
+  bool tenant_in_body;              ///< the body's `tenant` is entered when no X-Olivares-Tenant is sent
   bool oldest_first;                ///< default order of a paged route
   bool paged;                       ///< takes limit, cursor, order; answers a list of `reply` items
   unsigned status;                  ///< of success

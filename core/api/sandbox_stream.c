@@ -168,7 +168,7 @@ static bool first_event(struct api_call *call, const struct run *run, int64_t *r
   struct str last = call->exchange->request.last_event_id;
   int64_t seen = -1;
   bool has = !str_present(last);
-  if (str_present(last) && str_int(last, &seen) && seen >= 0 && !has_event(call, run, seen, &has)) return false;
+  if (str_present(last) && canonical_int(last, &seen) && seen >= 0 && !has_event(call, run, seen, &has)) return false;
   if (!has)
     return err_set_at(&call->err, ERR_BAD_REQUEST, "Last-Event-ID",
                       "This is not the id of an event of this run; leave the header out to read from the start.");

@@ -80,7 +80,8 @@ static void defaults_are_a_hundred_newest_first(void **state) {
 
 static void limits_outside_1_to_1000_are_refused(void **state) {
   (void)state;
-  static const char *const bad[] = {"0", "1001", "-1", "", " 1", "1 ", "1.0", "x", "99999999999999999999"};
+  static const char *const bad[] = {"01", "+5", "-0", "0",   "1001", "-1",
+                                    "",   " 1", "1 ", "1.0", "x",    "99999999999999999999"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct bench *b = bench();
     assert_false(read(b, bad[i], NULL, NULL));

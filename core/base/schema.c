@@ -81,6 +81,7 @@ static const char *expected_name(enum schema_kind kind) {
   case SCHEMA_ARRAY: return "an array";
   case SCHEMA_OBJECT:
   case SCHEMA_MAP: return "an object";
+  case SCHEMA_ONE_OF: break; // see check_one_of
   }
   return "something else";
 }
@@ -95,6 +96,7 @@ static bool is_kind(const json_t *json, enum schema_kind kind) {
   case SCHEMA_ARRAY: return json_is_array(json);
   case SCHEMA_OBJECT:
   case SCHEMA_MAP: return json_is_object(json);
+  case SCHEMA_ONE_OF: break; // see check_one_of
   }
   return false;
 }
@@ -213,17 +215,29 @@ static bool check_object(const struct schema *shape, const json_t *json, const s
 }
 
 static bool check_map(const struct schema *shape, const json_t *json, const struct place *place, struct err *err) {
-  if (!shape->items) return true;
   json_t *object = iterable(json);
   for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
     struct place inner = {.outer = place, .name = {json_object_iter_key(at), json_object_iter_key_len(at)}};
-    if (!check_value(shape->items, json_object_iter_value(at), &inner, err)) return false;
+    const struct schema_member *member = member_named(shape, inner.name);
+    const struct schema *value = member ? member->shape : shape->items;
+    if (value && !check_value(value, json_object_iter_value(at), &inner, err)) return false;
   }
   return true;
 }
 
+static bool check_one_of(const struct schema *shape, const json_t *json, const struct place *place, struct err *err) {
+  AUTO(buf_done) struct buf expected;
+  buf_init(&expected, sizeof(err->msg));
+  for (const struct schema *const *one = shape->alternatives; *one; one++) {
+    if (is_kind(json, (*one)->kind)) return check_value(*one, json, place, err);
+    buf_addf(&expected, "%s%s", expected.len ? " or " : "", expected_name((*one)->kind));
+  }
+  return refuse(place, err, "Expected %s, found %s.", buf_str(&expected).data, found_name(json));
+}
+
 static bool check_value(const struct schema *shape, const json_t *json, const struct place *place, struct err *err) {
   if (shape->nullable && json_is_null(json)) return true;
+  if (shape->kind == SCHEMA_ONE_OF) return check_one_of(shape, json, place, err);
   if (!is_kind(json, shape->kind))
     return refuse(place, err, "Expected %s%s, found %s.", expected_name(shape->kind), shape->nullable ? " or null" : "",
                   found_name(json));
@@ -236,6 +250,7 @@ static bool check_value(const struct schema *shape, const json_t *json, const st
   case SCHEMA_ARRAY: return check_array(shape, json, place, err);
   case SCHEMA_OBJECT: return check_object(shape, json, place, err);
   case SCHEMA_MAP: return check_map(shape, json, place, err);
+  case SCHEMA_ONE_OF: break; // above
   }
   return false;
 }

@@ -20,7 +20,8 @@ enum schema_kind {
   SCHEMA_BOOLEAN,
   SCHEMA_ARRAY,
   SCHEMA_OBJECT, ///< closed: only the members listed
-  SCHEMA_MAP,    ///< any member name, each value of shape `items`
+  SCHEMA_MAP,    ///< any member name, each value of shape `items`; those in `members` have their own and may be absent
+  SCHEMA_ONE_OF, ///< the first of `alternatives` that is of the value's JSON type
 };
 
 struct schema;
@@ -34,13 +35,14 @@ struct schema_member {
 
 struct schema {
   enum schema_kind kind;
-  const char *name;                    ///< component name in OpenAPI, e.g. "Scenario"; NULL = written in place
-  const char *doc;                     ///< one sentence; may be NULL
-  const char *format;                  ///< strings: "uuid", "date-time", …, shown only; may be NULL
-  const char *const *values;           ///< strings: the closed set (NULL-terminated), or NULL
-  const struct schema_member *members; ///< objects: ends with a member whose name is NULL
-  const struct schema *items;          ///< arrays and maps: shape of each value (NULL = any)
-  int64_t min, max;                    ///< integers, numbers: bounds (inclusive) when `bounded`
+  const char *name;                         ///< component name in OpenAPI, e.g. "Scenario"; NULL = written in place
+  const char *doc;                          ///< one sentence; may be NULL
+  const char *format;                       ///< strings: "uuid", "date-time", …, shown only; may be NULL
+  const char *const *values;                ///< strings: the closed set (NULL-terminated), or NULL
+  const struct schema_member *members;      ///< objects: ends with a member whose name is NULL
+  const struct schema *items;               ///< arrays and maps: shape of each value (NULL = any)
+  const struct schema *const *alternatives; ///< NULL-terminated; no two of one JSON type, none of them a ONE_OF
+  int64_t min, max;                         ///< integers, numbers: bounds (inclusive) when `bounded`
   bool bounded;
   bool nullable;     ///< null is accepted too
   bool non_empty;    ///< strings, arrays: at least one

@@ -15,6 +15,7 @@ static const char *type_name(enum schema_kind kind) {
   case SCHEMA_ARRAY: return "array";
   case SCHEMA_OBJECT:
   case SCHEMA_MAP: return "object";
+  case SCHEMA_ONE_OF: return NULL;
   }
   return NULL;
 }
@@ -48,14 +49,18 @@ static void write_string(struct json_writer *w, const struct schema *shape, bool
   jw_int(w, "x-max-bytes", (int64_t)shape->max_bytes);
 }
 
+static void write_properties(struct json_writer *w, const struct schema_member *members) {
+  jw_object(w, "properties");
+  for (const struct schema_member *member = members; member && member->name; member++)
+    write_inner(w, member->name, member->shape, member->doc);
+  jw_object_end(w);
+}
+
 static void write_members(struct json_writer *w, const struct schema_member *members) {
   bool any_required = false;
-  jw_object(w, "properties");
-  for (const struct schema_member *member = members; member && member->name; member++) {
-    write_inner(w, member->name, member->shape, member->doc);
+  for (const struct schema_member *member = members; member && member->name; member++)
     any_required = any_required || member->required;
-  }
-  jw_object_end(w);
+  write_properties(w, members);
   if (any_required) {
     jw_array(w, "required");
     for (const struct schema_member *member = members; member->name; member++) {
@@ -86,11 +91,17 @@ static void write_keywords(struct json_writer *w, const struct schema *shape, co
     break;
   case SCHEMA_OBJECT: write_members(w, shape->members); break;
   case SCHEMA_MAP:
+    if (shape->members) write_properties(w, shape->members);
     if (shape->items) {
       write_inner(w, "additionalProperties", shape->items, NULL);
     } else {
       jw_bool(w, "additionalProperties", true);
     }
+    break;
+  case SCHEMA_ONE_OF:
+    jw_array(w, "oneOf");
+    for (const struct schema *const *one = shape->alternatives; *one; one++) write_inner(w, NULL, *one, NULL);
+    jw_array_end(w);
     break;
   }
 }
@@ -152,6 +163,7 @@ static void walk_shape(const struct walk *walk, const struct schema *shape, cons
   struct trail trail = {.outer = outer, .shape = shape};
   if (shape->name) walk->visit(shape, walk->ctx);
   walk_shape(walk, shape->items, &trail);
+  for (const struct schema *const *one = shape->alternatives; one && *one; one++) walk_shape(walk, *one, &trail);
   for (const struct schema_member *member = shape->members; member && member->name; member++)
     walk_shape(walk, member->shape, &trail);
 }

@@ -32,6 +32,8 @@ static const struct schema steps = {.kind = SCHEMA_ARRAY, .items = &step, .non_e
 static const struct schema limits = {.kind = SCHEMA_MAP, .items = &count};
 static const struct schema list = {.kind = SCHEMA_ARRAY};
 static const struct schema free_map = {.kind = SCHEMA_MAP};
+static const struct schema *const step_or_text[] = {&filled_text, &step, NULL};
+static const struct schema answer = {.kind = SCHEMA_ONE_OF, .alternatives = step_or_text};
 static const struct schema nothing = {.kind = SCHEMA_OBJECT};
 
 static const struct schema_member members[] = {
@@ -39,7 +41,8 @@ static const struct schema_member members[] = {
     {"count", &count, false, NULL},     {"share", &share, false, NULL},       {"size", &number, false, NULL},
     {"on", &truth, false, NULL},        {"extra", &anything, false, NULL},    {"order", &order, false, NULL},
     {"steps", &steps, false, NULL},     {"limits", &limits, false, NULL},     {"list", &list, false, NULL},
-    {"map", &free_map, false, NULL},    {"nothing", &nothing, false, NULL},   {NULL, NULL, false, NULL},
+    {"map", &free_map, false, NULL},    {"nothing", &nothing, false, NULL},   {"answer", &answer, false, NULL},
+    {NULL, NULL, false, NULL},
 };
 static const struct schema document = {.kind = SCHEMA_OBJECT, .members = members};
 
@@ -54,12 +57,16 @@ static void assert_accepted(const struct schema *shape, const char *json_text) {
   if (!check(shape, json_text, &err)) fail_msg("refused %s: %s: %s", json_text, err.place, err.msg);
 }
 
-static void assert_refused(const char *json_text, const char *place, const char *msg) {
+static void assert_refused_by(const struct schema *shape, const char *json_text, const char *place, const char *msg) {
   struct err err = {0};
-  if (check(&document, json_text, &err)) fail_msg("accepted %s", json_text);
+  if (check(shape, json_text, &err)) fail_msg("accepted %s", json_text);
   assert_int_equal(err.code, ERR_BAD_REQUEST);
   assert_string_equal(err.place, place);
   assert_string_equal(err.msg, msg);
+}
+
+static void assert_refused(const char *json_text, const char *place, const char *msg) {
+  assert_refused_by(&document, json_text, place, msg);
 }
 
 static void what_has_the_shape_is_accepted(void **state) {
@@ -101,6 +108,15 @@ static void a_wrong_type_is_named_with_what_was_expected(void **state) {
   assert_refused("{\"name\":\"n\",\"limits\":[]}", "limits", "Expected an object, found an array.");
 }
 
+static void the_alternative_of_the_values_type_counts(void **state) {
+  (void)state;
+  assert_accepted(&document, "{\"name\":\"n\",\"answer\":\"x\"}");
+  assert_accepted(&document, "{\"name\":\"n\",\"answer\":{\"input\":\"x\"}}");
+  assert_refused("{\"name\":\"n\",\"answer\":\"\"}", "answer", "Must not be empty.");
+  assert_refused("{\"name\":\"n\",\"answer\":{}}", "answer.input", "Member 'input' is missing.");
+  assert_refused("{\"name\":\"n\",\"answer\":7}", "answer", "Expected a string or an object, found an integer.");
+}
+
 static void a_missing_member_is_named(void **state) {
   (void)state;
   assert_refused("{}", "name", "Member 'name' is missing.");
@@ -137,6 +153,19 @@ static void strict_text_limits_count_bytes(void **state) {
   (void)state;
   assert_accepted(&filled_text, "\"éééé\"");
   assert_refused("{\"name\":\"éééé.\"}", "name", "Expected at most 8 bytes, found 9.");
+}
+
+static void a_map_checks_the_members_it_knows(void **state) {
+  (void)state;
+  static const struct schema word = {.kind = SCHEMA_STRING}, whole = {.kind = SCHEMA_INTEGER};
+  static const struct schema_member known[] = {{"runner", &word, false, NULL}, {0}};
+  static const struct schema open = {.kind = SCHEMA_MAP, .members = known};
+  static const struct schema numbers = {.kind = SCHEMA_MAP, .members = known, .items = &whole};
+  assert_accepted(&open, "{}");
+  assert_accepted(&open, "{\"runner\":\"r\",\"other\":[1]}");
+  assert_refused_by(&open, "{\"runner\":1}", "runner", "Expected a string, found an integer.");
+  assert_accepted(&numbers, "{\"runner\":\"r\",\"other\":1}");
+  assert_refused_by(&numbers, "{\"other\":\"r\"}", "other", "Expected an integer, found a string.");
 }
 
 static void the_place_names_members_of_maps(void **state) {
@@ -186,11 +215,13 @@ int main(void) {
       cmocka_unit_test(what_has_the_shape_is_accepted),
       cmocka_unit_test(an_unknown_member_is_named_with_the_nearest_known),
       cmocka_unit_test(a_wrong_type_is_named_with_what_was_expected),
+      cmocka_unit_test(the_alternative_of_the_values_type_counts),
       cmocka_unit_test(a_missing_member_is_named),
       cmocka_unit_test(numbers_out_of_bounds_are_refused),
       cmocka_unit_test(a_value_outside_the_set_is_refused),
       cmocka_unit_test(empty_where_something_must_be_is_refused),
       cmocka_unit_test(strict_text_limits_count_bytes),
+      cmocka_unit_test(a_map_checks_the_members_it_knows),
       cmocka_unit_test(the_place_names_members_of_maps),
       cmocka_unit_test(a_place_within_an_array_at_the_top_starts_with_its_index),
       cmocka_unit_test(a_shape_may_contain_itself),

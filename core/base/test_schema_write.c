@@ -20,6 +20,9 @@ static void assert_written(const struct schema *shape, const char *expected) {
 
 static const char *const order_values[] = {"asc", "desc", NULL};
 
+static const struct schema some_text = {.kind = SCHEMA_STRING}, some_map = {.kind = SCHEMA_MAP};
+static const struct schema *const text_or_map[] = {&some_text, &some_map, NULL};
+
 static void plain_shapes(void **state) {
   (void)state;
   const struct {
@@ -42,6 +45,8 @@ static void plain_shapes(void **state) {
       {{.kind = SCHEMA_STRING, .values = order_values}, "{\"type\":\"string\",\"enum\":[\"asc\",\"desc\"]}"},
       {{.kind = SCHEMA_STRING, .values = order_values, .nullable = true},
        "{\"type\":[\"string\",\"null\"],\"enum\":[\"asc\",\"desc\",null]}"},
+      {{.kind = SCHEMA_ONE_OF, .alternatives = text_or_map},
+       "{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"object\",\"additionalProperties\":true}]}"},
       {{.kind = SCHEMA_ARRAY}, "{\"type\":\"array\"}"},
       {{.kind = SCHEMA_MAP}, "{\"type\":\"object\",\"additionalProperties\":true}"},
       {{.kind = SCHEMA_OBJECT}, "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}"},
@@ -52,11 +57,16 @@ static void plain_shapes(void **state) {
 static const struct schema text = {.kind = SCHEMA_STRING, .doc = "Any text."};
 static const struct schema texts = {.kind = SCHEMA_ARRAY, .items = &text, .non_empty = true, .nullable = true};
 static const struct schema text_map = {.kind = SCHEMA_MAP, .items = &text};
+static const struct schema_member map_members[] = {{"kind", &text, false, NULL}, {0}};
+static const struct schema open_map = {.kind = SCHEMA_MAP, .members = map_members};
 
 static void arrays_and_maps_describe_their_values(void **state) {
   (void)state;
   assert_written(&texts, "{\"type\":[\"array\",\"null\"],\"minItems\":1,"
                          "\"items\":{\"type\":\"string\",\"description\":\"Any text.\"}}");
+  assert_written(&open_map,
+                 "{\"type\":\"object\",\"properties\":{\"kind\":{\"type\":\"string\",\"description\":\"Any text.\"}},"
+                 "\"additionalProperties\":true}");
   assert_written(&text_map, "{\"type\":\"object\","
                             "\"additionalProperties\":{\"type\":\"string\",\"description\":\"Any text.\"}}");
 }

@@ -93,6 +93,7 @@ void http_direct_send(const struct http_handler *handler, const struct http_dire
   buf_init(&exchange->body, HTTP_REPLY_MAX_BYTES);
 
   exchange->request.method = request->method;
+  exchange->request.method_name = str_c(http_method_name(request->method));
   target_read(arena, request->path_and_query, &exchange->request);
   exchange->request.tenant = copy(arena, request->tenant);
   exchange->request.last_event_id = copy(arena, request->last_event_id);

@@ -22,14 +22,17 @@ struct http_param {
 
 struct http_request {
   enum http_method method;
+  struct str method_name;         ///< as sent: what HTTP_OTHER stands for, and HEAD, which is served like GET
   struct str path;                ///< as sent, not decoded, without the query
   const struct http_param *query; ///< in the order sent
   size_t query_count;
   struct str authorization, tenant, last_event_id; ///< header values; absent when not sent
+  const char *repeated_field; ///< name of a header that may come once and came twice; NULL when none did
   struct str body;
-  bool body_too_large;  ///< the body went over the cap; `body` is empty
-  bool query_malformed; ///< bad percent-encoding, NUL or malformed UTF-8 in the query; `query` is empty
-  bool local;           ///< made in process by the person who owns the data directory
+  bool body_too_large;   ///< the body went over the cap; `body` is empty
+  bool query_malformed;  ///< http_query_parse refused the query; `query` is empty
+  bool target_malformed; ///< a blank in the target; never seen by a handler
+  bool local;            ///< made in process by the person who owns the data directory
 };
 
 /// A source of server-sent events, pulled when there is room to send.
@@ -69,6 +72,6 @@ struct http_handler {
   void *ctx;
 };
 
-/// Splits and percent-decodes "a=1&b=2" ('+' is a blank). False when malformed: bad escapes, a NUL, malformed UTF-8,
-/// more than 64 parameters.
+/// Splits and percent-decodes "a=1&b=2" ('+' is a blank). False when malformed: bad escapes, a NUL, malformed UTF-8, an
+/// empty parameter ("a=1&", "a=1&&b=2"), more than 64. The empty query has none and is well-formed.
 bool http_query_parse(struct arena *arena, struct str query, const struct http_param **ret_params, size_t *ret_count);

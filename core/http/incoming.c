@@ -12,8 +12,9 @@
 #include "http/incoming.h"
 
 #include <assert.h>
-#include <strings.h>
+#include <string.h>
 
+#include "http/head.h"
 #include "http/linger.h"
 #include "http/outgoing.h"
 #include "http/target.h"
@@ -94,74 +95,6 @@ void *incoming_begin(void *ctx, const char *target, struct MHD_Connection *mhd) 
   return incoming;
 }
 
-static enum http_method method_of(const char *name) {
-  static const struct {
-    const char *name;
-    enum http_method method;
-  } METHODS[] = {{"GET", HTTP_GET},
-                 {"POST", HTTP_POST},
-                 {"PUT", HTTP_PUT},
-                 {"DELETE", HTTP_DELETE},
-                 {"HEAD", HTTP_GET}}; // libmicrohttpd leaves the body out
-  for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++) {
-    if (strcmp(name, METHODS[i].name) == 0) return METHODS[i].method;
-  }
-  return HTTP_OTHER;
-}
-
-// What the header fields say, as far as somebody wants to know.
-struct head {
-  struct incoming *incoming;
-  unsigned lengths, codings;
-  bool coding_is_chunked;
-  struct str content_length;
-};
-
-static bool name_is(struct str name, struct str wanted) {
-  return name.len == wanted.len && strncasecmp(name.data, wanted.data, name.len) == 0;
-}
-
-static void keep_first(struct arena *arena, struct str *field, struct str value) {
-  if (!str_present(*field)) *field = arena_str(arena, value);
-}
-
-static enum MHD_Result read_field(void *ctx, enum MHD_ValueKind kind, const char *name_data, size_t name_len,
-                                  const char *value_data, size_t value_len) {
-  (void)kind;
-  struct head *head = ctx;
-  struct http_request *request = &head->incoming->exchange.request;
-  struct arena *arena = head->incoming->exchange.arena;
-  struct str name = {name_data, name_len};
-  struct str value = {value_data != NULL ? value_data : "", value_len};
-  while (value.len > 0 && (value.data[value.len - 1] == ' ' || value.data[value.len - 1] == '\t')) value.len--;
-
-  if (name_is(name, STR("Authorization"))) {
-    keep_first(arena, &request->authorization, value);
-  } else if (name_is(name, STR("X-Olivares-Tenant"))) {
-    keep_first(arena, &request->tenant, value);
-  } else if (name_is(name, STR("Last-Event-ID"))) {
-    keep_first(arena, &request->last_event_id, value);
-  } else if (name_is(name, STR("Content-Length"))) {
-    head->lengths++;
-    head->content_length = value;
-  } else if (name_is(name, STR("Transfer-Encoding"))) {
-    head->codings++;
-    head->coding_is_chunked = name_is(value, STR("chunked"));
-  }
-  return MHD_YES;
-}
-
-// Two lengths, or a length and a coding, are how requests are smuggled past proxies (RFC 9112, section 6.3).
-static bool length_is_clear(const struct head *head) {
-  if (head->codings == 0) return head->lengths <= 1;
-  return head->codings == 1 && head->coding_is_chunked && head->lengths == 0;
-}
-
-static bool body_over_cap(const struct head *head) {
-  int64_t bytes = 0;
-  return head->lengths > 0 && (!str_int(head->content_length, &bytes) || bytes > HTTP_BODY_MAX_BYTES);
-}
-
 static void dispatch(struct incoming *incoming) {
   struct http_server *server = incoming->server;
   struct http_request *request = &incoming->exchange.request;
@@ -186,20 +119,23 @@ static enum MHD_Result answer_or_wait(struct incoming *incoming) {
   return MHD_YES;
 }
 
-static enum MHD_Result read_head(struct incoming *incoming, const char *method) {
-  struct head head = {.incoming = incoming};
+static enum MHD_Result refuse(struct incoming *incoming, const struct refusal *refusal) {
+  incoming->exchange.status = refusal->status;
+  incoming->response = outgoing_refusal(refusal);
+  incoming->body_unread = true;
+  return queue_response(incoming);
+}
+
+static enum MHD_Result read_head(struct incoming *incoming, const char *method, const char *version) {
+  struct http_exchange *exchange = &incoming->exchange;
+  bool over_cap = false;
   incoming->head_read = true;
-  incoming->exchange.request.method = method_of(method);
-  MHD_get_connection_values_n(incoming->mhd, MHD_HEADER_KIND, read_field, &head);
-  if (!length_is_clear(&head)) {
-    incoming->exchange.status = 400;
-    incoming->response = outgoing_ambiguous_length();
-    incoming->body_unread = true;
-    return queue_response(incoming);
-  }
-  if (!body_over_cap(&head)) return MHD_YES;
+  const struct refusal *refusal =
+      head_read(incoming->mhd, method, version, exchange->arena, &exchange->request, &over_cap);
+  if (refusal != NULL) return refuse(incoming, refusal);
+  if (!over_cap) return MHD_YES;
   // A response queued at the head makes libmicrohttpd close the connection behind it.
-  incoming->exchange.request.body_too_large = true;
+  exchange->request.body_too_large = true;
   incoming->body_unread = true;
   dispatch(incoming);
   return answer_or_wait(incoming);
@@ -217,9 +153,9 @@ static enum MHD_Result receive_body(struct incoming *incoming, const char *bytes
 enum MHD_Result incoming_receive(void *server, struct MHD_Connection *mhd, const char *url, const char *method,
                                  const char *version, const char *upload, size_t *upload_bytes,
                                  void **request_context) {
-  (void)server, (void)mhd, (void)url, (void)version;
+  (void)server, (void)mhd, (void)url;
   struct incoming *incoming = *request_context;
-  if (!incoming->head_read) return read_head(incoming, method);
+  if (!incoming->head_read) return read_head(incoming, method, version);
   if (*upload_bytes > 0) {
     size_t len = *upload_bytes;
     *upload_bytes = 0;
@@ -246,7 +182,7 @@ void incoming_end(void *server, struct MHD_Connection *mhd, void **request_conte
   struct incoming *incoming = *request_context;
   if (incoming == NULL) return;
   *request_context = NULL;
-  if (incoming->body_unread && why == MHD_REQUEST_TERMINATED_COMPLETED_OK) {
+  if (incoming->body_unread && (why == MHD_REQUEST_TERMINATED_COMPLETED_OK || incoming->refused)) {
     linger_start(server, MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd);
   }
   incoming_abandon(incoming);

@@ -19,6 +19,7 @@ struct incoming {
   size_t discarded_bytes; // of a body over the cap
   bool head_read;
   bool body_unread; // refused at its head: the body may still be coming
+  bool refused;     // likewise, and the client has been told (refusal.c)
   bool dispatched;  // the handler has it
   bool answered;
   bool suspended;                // libmicrohttpd waits for the answer

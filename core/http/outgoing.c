@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 // Out of memory is the only failure left once names and values are ours, and we end on that everywhere.
 static void add(struct MHD_Response *response, const char *name, const char *value) {
@@ -42,12 +43,11 @@ void outgoing_close_after(struct MHD_Response *response) {
   add(response, "Connection", "close");
 }
 
-struct MHD_Response *outgoing_ambiguous_length(void) {
-  static char body[] =
-      "{\"error\":{\"code\":\"bad_request\",\"message\":\"The length of the body is not clear: send one "
-      "Content-Length, or Transfer-Encoding: chunked.\"}}";
-  struct MHD_Response *response = MHD_create_response_from_buffer(sizeof body - 1, body, MHD_RESPMEM_PERSISTENT);
+struct MHD_Response *outgoing_refusal(const struct refusal *refusal) {
+  struct MHD_Response *response =
+      MHD_create_response_from_buffer(strlen(refusal->body), (void *)(uintptr_t)refusal->body, MHD_RESPMEM_PERSISTENT);
   assert(response != NULL);
   add_common(response, "application/json");
+  outgoing_close_after(response);
   return response;
 }

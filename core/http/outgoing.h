@@ -4,6 +4,7 @@
 #include <microhttpd.h>
 
 #include "http/http.h"
+#include "http/refusal.h"
 
 /// The response to an answered exchange; takes the bytes of exchange->body. The caller releases it with
 /// MHD_destroy_response.
@@ -12,5 +13,5 @@ struct MHD_Response *outgoing_reply(struct http_exchange *exchange);
 void outgoing_mark_stream(struct MHD_Response *response);
 /// Has the connection closed behind this response.
 void outgoing_close_after(struct MHD_Response *response);
-/// A fixed 400 for a request whose length can be read in two ways.
-struct MHD_Response *outgoing_ambiguous_length(void);
+/// The response to a request that is refused at its head; the connection is closed behind it.
+struct MHD_Response *outgoing_refusal(const struct refusal *refusal);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The query component of a request target (RFC 3986, section 3.4) read as form fields
-// (application/x-www-form-urlencoded, WHATWG URL, section 5.1), with one difference: what does not decode to clean
-// UTF-8 is refused instead of repaired, since a filter that was repaired would silently select something else.
+// (application/x-www-form-urlencoded, WHATWG URL, section 5.1), with two differences: what does not decode to clean
+// UTF-8 is refused instead of repaired, since a filter that was repaired would silently select something else, and an
+// empty parameter is refused instead of left out, since it may be the rest of one that got lost.
 #include <stdint.h>
 
 #include "base/utf8.h"
@@ -48,10 +49,10 @@ static bool decode_param(struct arena *arena, struct str field, struct http_para
 bool http_query_parse(struct arena *arena, struct str query, const struct http_param **ret_params, size_t *ret_count) {
   struct str fields[QUERY_PARAMS_MAX];
   size_t count = 0;
-  for (struct str rest = query; str_present(rest);) {
+  struct str rest = query.len > 0 ? query : STR_NONE;
+  while (str_present(rest)) {
     struct str field = str_cut(&rest, '&');
-    if (field.len == 0) continue;
-    if (count == QUERY_PARAMS_MAX) return false;
+    if (field.len == 0 || count == QUERY_PARAMS_MAX) return false;
     fields[count++] = field;
   }
   struct http_param *params = NULL;

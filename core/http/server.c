@@ -20,6 +20,7 @@
 #include "http/incoming.h"
 #include "http/linger.h"
 #include "http/mhd.h"
+#include "http/refusal.h"
 #include "http/server_state.h"
 
 enum {
@@ -84,17 +85,18 @@ static bool start_daemon(struct http_server *server, const struct http_server_co
   unsigned idle_timeout_s = config->idle_timeout_s > 0 ? config->idle_timeout_s : DEFAULT_IDLE_TIMEOUT_S;
   unsigned max_connections = config->max_connections > 0 ? config->max_connections : DEFAULT_CONNECTIONS;
   server->sweep_every_ms = (int64_t)idle_timeout_s * 500;
-  server->daemon =
-      MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, incoming_receive, server, //
-                       MHD_OPTION_LISTEN_SOCKET, listen_fd,                                               //
-                       MHD_OPTION_CONNECTION_LIMIT, max_connections,                                      //
-                       MHD_OPTION_CONNECTION_TIMEOUT, idle_timeout_s,                                     //
-                       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY_BYTES,               //
-                       MHD_OPTION_STRICT_FOR_CLIENT, 1,                                                   //
-                       MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,                                  //
-                       MHD_OPTION_URI_LOG_CALLBACK, incoming_begin, server,                               //
-                       MHD_OPTION_NOTIFY_COMPLETED, incoming_end, server,                                 //
-                       MHD_OPTION_NOTIFY_CONNECTION, connection_notify, server, MHD_OPTION_END);
+  server->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, //
+                                    incoming_receive, server,                                                    //
+                                    MHD_OPTION_EXTERNAL_LOGGER, refusal_on_log, server,                          //
+                                    MHD_OPTION_LISTEN_SOCKET, listen_fd,                                         //
+                                    MHD_OPTION_CONNECTION_LIMIT, max_connections,                                //
+                                    MHD_OPTION_CONNECTION_TIMEOUT, idle_timeout_s,                               //
+                                    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY_BYTES,         //
+                                    MHD_OPTION_STRICT_FOR_CLIENT, 0,                                             //
+                                    MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,                            //
+                                    MHD_OPTION_URI_LOG_CALLBACK, incoming_begin, server,                         //
+                                    MHD_OPTION_NOTIFY_COMPLETED, incoming_end, server,                           //
+                                    MHD_OPTION_NOTIFY_CONNECTION, connection_notify, server, MHD_OPTION_END);
   // On failure libmicrohttpd may or may not have closed the socket, so nobody else can.
   if (server->daemon == NULL)
     return err_set(err, ERR_UNAVAILABLE, "the HTTP server did not start on %s", server->address);

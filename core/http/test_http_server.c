@@ -54,8 +54,15 @@ static void the_handler_sees_what_was_sent(void **state) {
       {"DELETE", "/a", "x-olivares-tenant: 1\r\nLast-Event-ID: 42\r\n", "DELETE path=[/a] tenant=[1] last=[42] "},
       {"POST", "/a", "Content-Length: 4\r\n\r\nbody", "POST path=[/a] body=[body] "},
       {"POST", "/a", "Content-Length: 0\r\n", "POST path=[/a] "},
-      {"PATCH", "/a?x=%zz", "", "OTHER path=[/a] malformed "},
-      {"OPTIONS", "*", "", "OTHER path=[*] "},
+      {"PATCH", "/a?x=%zz", "", "PATCH path=[/a] malformed "},
+      {"OPTIONS", "*", "", "OPTIONS path=[*] "},
+      {"GET", "/a", "Authorization: 1\r\nauthorization: 2\r\n",
+       "GET path=[/a] authorization=[1] repeated=[Authorization] "},
+      {"GET", "/a", "X-Olivares-Tenant: 1\r\nX-Olivares-Tenant: 1\r\n",
+       "GET path=[/a] tenant=[1] repeated=[X-Olivares-Tenant] "},
+      {"GET", "/a", "Last-Event-ID: 1\r\nLast-Event-ID:\r\n", "GET path=[/a] last=[1] repeated=[Last-Event-ID] "},
+      {"GET", "/a", "Content-Type: a/b\r\ncontent-type: a/b\r\n", "GET path=[/a] repeated=[Content-Type] "},
+      {"GET", "/a", "Accept: a/b\r\nAccept: c/d\r\n", "GET path=[/a] "},
       {"GET", "http://elsewhere:1/a?b=c", "", "GET path=[/a] b:c "},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
@@ -79,7 +86,7 @@ static void head_is_answered_like_get_without_the_body(void **state) {
   AUTO(buf_done) struct buf head, body;
   client_take(&client, false, &head, &body);
   assert_non_null(find(&head, "HTTP/1.1 200 OK\r\n"));
-  assert_non_null(find(&head, "\r\nContent-Length: 14\r\n"));
+  assert_non_null(find(&head, "\r\nContent-Length: 15\r\n"));
   client_ask(&client, "GET", "/y", ""); // its answer follows at once
   client_expect(&client, 200, "GET path=[/y] ");
   client_close(&client);

@@ -52,7 +52,7 @@ static inline void show(struct buf *out, const char *name, struct str value) {
 static inline void show_request(struct http_exchange *exchange) {
   const struct http_request *request = &exchange->request;
   struct buf *out = &exchange->body;
-  buf_addf(out, "%s ", http_method_name(request->method));
+  buf_addf(out, "%.*s ", STR_ARG(request->method_name));
   show(out, "path", request->path);
   for (size_t i = 0; i < request->query_count; i++) {
     buf_addf(out, "%.*s:%.*s ", STR_ARG(request->query[i].name), STR_ARG(request->query[i].value));
@@ -62,6 +62,7 @@ static inline void show_request(struct http_exchange *exchange) {
   show(out, "last", request->last_event_id);
   show(out, "body", request->body);
   if (request->query_malformed) buf_add_c(out, "malformed ");
+  if (request->repeated_field) buf_addf(out, "repeated=[%s] ", request->repeated_field);
   if (request->local) buf_add_c(out, "local ");
 }
 
