@@ -3,7 +3,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
-set(modules jansson libsodium sqlite3 libmicrohttpd libcurl)
+set(modules jansson libsodium libpcre2-8 libutf8proc sqlite3 libmicrohttpd libcurl)
 if(BUILD_TESTING)
   list(APPEND modules cmocka)
 endif()
@@ -13,6 +13,8 @@ foreach(module ${modules})
 endforeach()
 pkg_check_modules(lua REQUIRED IMPORTED_TARGET lua5.4)
 add_library(dep_lua ALIAS PkgConfig::lua)
+pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
+add_library(dep_yaml ALIAS PkgConfig::yaml)
 add_library(dep_threads ALIAS Threads::Threads)
 # libev ships no pkg-config file.
 find_library(ev_library ev REQUIRED)
@@ -35,11 +37,7 @@ function(add_layer name)
 
   if(BUILD_TESTING)
     foreach(test ${tests})
-      get_filename_component(program ${test} NAME_WE)
-      add_executable(${program} ${test})
-      target_link_libraries(${program} PRIVATE ${name} dep_cmocka)
-      add_test(NAME ${program} COMMAND ${program})
-      set_tests_properties(${program} PROPERTIES TIMEOUT 120 LABELS unit)
+      add_unit_test(${name} ${test})
     endforeach()
   endif()
 
@@ -48,6 +46,15 @@ function(add_layer name)
       add_fuzzer(${name} ${arg_FOLDER} ${fuzzer})
     endforeach()
   endif()
+endfunction()
+
+# add_unit_test(layer source): the cmocka program of test_NAME.c.
+function(add_unit_test layer source)
+  get_filename_component(program ${source} NAME_WE)
+  add_executable(${program} ${source})
+  target_link_libraries(${program} PRIVATE ${layer} dep_cmocka)
+  add_test(NAME ${program} COMMAND ${program})
+  set_tests_properties(${program} PROPERTIES TIMEOUT 120 LABELS unit)
 endfunction()
 
 # add_fuzzer(layer folder source): the libFuzzer program of fuzz_NAME.c, and a test that runs it over the inputs kept in

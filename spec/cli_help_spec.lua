@@ -132,7 +132,7 @@ describe("completion", function()
   end
 
   local cases = {
-    { "olivares sandbox ", "generate scenarios runs replay runners compare comparisons gate" },
+    { "olivares sandbox ", "generate scenarios mocks runs replay runners compare comparisons gate" },
     { "olivares sandbox sc", "scenarios" },
     { "olivares sandbox runs ", "ls get outputs stream cancel verify" },
     { "olivares sandbox runs ls --status ", "running completed degraded error canceled" },
@@ -142,7 +142,7 @@ describe("completion", function()
     { "olivares modules off s", "sandbox" },
     { "olivares completion ", "bash zsh" },
     { "olivares completion z", "zsh" },
-    { "olivares help sandbox ", "generate scenarios runs replay runners compare comparisons gate" },
+    { "olivares help sandbox ", "generate scenarios mocks runs replay runners compare comparisons gate" },
     { "olivares help sandbox runs ", "ls get outputs stream cancel verify" },
     { "olivares help mod", "modules" },
   }

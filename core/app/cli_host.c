@@ -17,13 +17,10 @@
 enum { EXIT_INTERNAL = 6 };
 
 static const luaL_Reg host_modules[] = {
-    {"olivares.client", lua_open_client},
-    {"olivares.file", lua_open_file},
-    {"olivares.host", lua_open_host},
-    {"olivares.json", lua_open_json},
-    {"olivares.term", lua_open_term},
-    {"olivares.text", lua_open_text},
-    {NULL, NULL},
+    {"olivares.client", lua_open_client}, {"olivares.file", lua_open_file},
+    {"olivares.host", lua_open_host},     {"olivares.json", lua_open_json},
+    {"olivares.term", lua_open_term},     {"olivares.text", lua_open_text},
+    {"olivares.yaml", lua_open_yaml},     {NULL, NULL},
 };
 
 static const struct lua_chunk *find_chunk(const char *name) {

@@ -136,7 +136,7 @@ static int json_mark_raw(lua_State *L) {
   return 1;
 }
 
-static void make_locked_metatable(lua_State *L, const char *type, lua_CFunction gc) {
+void lua_json_make_type(lua_State *L, const char *type, lua_CFunction gc) {
   luaL_newmetatable(L, type);
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
@@ -157,9 +157,9 @@ int lua_open_json(lua_State *L) {
       {"raw", json_mark_raw},
       {NULL, NULL},
   };
-  make_locked_metatable(L, LUA_JSON_ARRAY, NULL);
-  make_locked_metatable(L, LUA_JSON_RAW, NULL);
-  make_locked_metatable(L, TREE_TYPE, tree_gc);
+  lua_json_make_type(L, LUA_JSON_ARRAY, NULL);
+  lua_json_make_type(L, LUA_JSON_RAW, NULL);
+  lua_json_make_type(L, TREE_TYPE, tree_gc);
   luaL_newlib(L, functions);
   lua_pushlightuserdata(L, NULL);
   lua_setfield(L, -2, "null");

@@ -12,3 +12,4 @@ int lua_open_host(lua_State *L);   ///< olivares.host
 int lua_open_json(lua_State *L);   ///< olivares.json
 int lua_open_term(lua_State *L);   ///< olivares.term
 int lua_open_text(lua_State *L);   ///< olivares.text
+int lua_open_yaml(lua_State *L);   ///< olivares.yaml
