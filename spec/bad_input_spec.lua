@@ -95,6 +95,13 @@ describe("bad input:", function()
 
   -- ---- what is no scenario ----
 
+  local known_of_mock = "known are resource, match, prefix, suffix, contains, glob, regex, json, all, any, none, "
+    .. "response, responses, exhausted, times, required, delay_ms."
+  local answers_nothing = "The mock says not what it answers; give it a resource, or a match."
+  local answers_in_several_ways = "The mock says in several ways what it answers; combine them with match and all."
+  local without_answer = "Exactly one of response and responses is needed: how the mock answers."
+  local matcher_is_one = "A matcher is exactly one of resource, prefix, suffix, contains, glob, regex, json, all, any "
+    .. "and none; combine several with all."
   local known = "known are name, description, subject_kind, steps, mocks, variants, seed, agent, script."
   local function steps(text) return '{"name":"n","steps":' .. text .. "}" end
   local function mocks(text) return '{"name":"n","steps":[{"input":"x"}],"mocks":' .. text .. "}" end
@@ -110,7 +117,7 @@ describe("bad input:", function()
     { "the engine's own mark on a step", steps('[{"input":"x","input_whole":"00"}]'),
       bad("Unknown member 'input_whole'; known are key, input.", "steps[0].input_whole") },
     { "the engine's own mark on a mock", mocks('[{"resource":"x","response":"y","resource_whole":"00"}]'),
-      bad("Unknown member 'resource_whole'; known are resource, response.", "mocks[0].resource_whole") },
+      bad("Unknown member 'resource_whole'; " .. known_of_mock, "mocks[0].resource_whole") },
     { "a list", "[]", bad("Expected an object, found an array.") },
     { "a text", '"x"', bad("Expected an object, found a string.") },
     { "null", "null", bad("Expected an object, found null.") },
@@ -137,10 +144,59 @@ describe("bad input:", function()
     { "keys that are the same once they are cut",
       steps(('[{"key":"%sa","input":"x"},{"key":"%sb","input":"y"}]'):format(("k"):rep(200), ("k"):rep(200))),
       bad(("Step key '%s' is used by steps[0] already; keys must differ."):format(("k"):rep(200)), "steps[1].key") },
-    { "a mock without a resource", mocks('[{"response":"x"}]'),
-      bad("Member 'resource' is missing.", "mocks[0].resource") },
-    { "a mock without a response", mocks('[{"resource":"x"}]'),
-      bad("Member 'response' is missing.", "mocks[0].response") },
+    { "a mock without a resource", mocks('[{"response":"x"}]'), bad(answers_nothing, "mocks[0]") },
+    { "a mock without a response", mocks('[{"resource":"x"}]'), bad(without_answer, "mocks[0]") },
+    { "a mock with a response and responses", mocks('[{"resource":"x","response":"y","responses":["z"]}]'),
+      bad(without_answer, "mocks[0]") },
+    { "a mock with a resource and a matcher", mocks('[{"resource":"x","glob":"*","response":"y"}]'),
+      bad(answers_in_several_ways, "mocks[0]") },
+    { "a mock with two matchers", mocks('[{"prefix":"x","suffix":"z","response":"y"}]'),
+      bad(answers_in_several_ways, "mocks[0]") },
+    { "a matcher that says nothing", mocks('[{"match":{},"response":"y"}]'),
+      bad(matcher_is_one, "mocks[0].match") },
+    { "a matcher that says two things", mocks('[{"all":[{"prefix":"a"},{"prefix":"a","suffix":"z"}],"response":"y"}]'),
+      bad(matcher_is_one, "mocks[0].match.all[1]") },
+    { "an unknown matcher", mocks('[{"match":{"globb":"x*"},"response":"y"}]'),
+      bad("Unknown member 'globb'; did you mean 'glob'?", "mocks[0].match.globb") },
+    { "a matcher of the empty text", mocks('[{"prefix":"","response":"y"}]'),
+      bad("Must not be empty.", "mocks[0].prefix") },
+    { "a regular expression that can't be used", mocks('[{"regex":"a(b","response":"y"}]'),
+      bad("The regular expression can't be used: missing closing parenthesis (at byte 3).", "mocks[0].match.regex") },
+    { "a pattern over its limit", mocks(('[{"glob":"%s","response":"y"}]'):format(("g"):rep(1025))),
+      bad("Expected at most 1024 bytes, found 1025.", "mocks[0].glob") },
+    { "a JSON matcher that says nothing", mocks('[{"json":{},"response":"y"}]'),
+      bad("Exactly one of equal, partial and path is needed.", "mocks[0].match.json") },
+    { "a JSON path that searches", mocks('[{"json":{"path":{"$..id":1}},"response":"y"}]'),
+      bad("The JSON path is not understood at byte 2: expected a member's name or * after the dot (other names go into "
+        .. "['…']). The path is '$..id'.", "mocks[0].match.json.path") },
+    { "no JSON path", mocks('[{"json":{"path":{}},"response":"y"}]'),
+      bad('At least one path is needed, e.g. {"$.id": 42}.', "mocks[0].match.json.path") },
+    { "an empty list of responses", mocks('[{"resource":"x","responses":[]}]'),
+      bad("Must not be empty.", "mocks[0].responses") },
+    { "an answer that is neither text nor fault", mocks('[{"resource":"x","response":{"delay_ms":1}}]'),
+      bad("An answer needs a text or a fault.", "mocks[0].response") },
+    { "a text for a fault that has none", mocks('[{"resource":"x","responses":["y",{"fault":"empty","text":"z"}]}]'),
+      bad("The faults empty and timeout have no text; leave it out.", "mocks[0].responses[1]") },
+    { "an unknown fault", mocks('[{"resource":"x","response":{"fault":"none"}}]'),
+      bad("Unknown value 'none'; expected one of error, timeout, empty, malformed, huge.",
+        "mocks[0].response.fault") },
+    { "one response that is to be exhausted", mocks('[{"resource":"x","response":"y","exhausted":"cycle"}]'),
+      bad("Only a list of responses can be exhausted; use responses, or times.", "mocks[0].exhausted") },
+    { "an unknown word for exhausted", mocks('[{"resource":"x","responses":["y"],"exhausted":"stop"}]'),
+      bad("Unknown value 'stop'; expected one of miss, repeat, cycle.", "mocks[0].exhausted") },
+    { "a mock that answers zero times", mocks('[{"resource":"x","response":"y","times":0}]'),
+      bad("Expected an integer from 1 to 1000000, found 0.", "mocks[0].times") },
+    { "a delay of more than a day", mocks('[{"resource":"x","response":"y","delay_ms":86400001}]'),
+      bad("Expected an integer from 0 to 86400000, found 86400001.", "mocks[0].delay_ms") },
+    { "too many matchers of one mock",
+      mocks(('[{"any":[%s],"response":"y"}]'):format(('{"prefix":"a"},'):rep(63) .. '{"prefix":"a"}')),
+      bad("A mock has at most 64 matchers and JSON paths, all levels together.", "mocks[0].match.any") },
+    { "matchers nested too deep",
+      mocks(('[{"match":%s{"prefix":"a"}%s,"response":"y"}]'):format(('{"all":['):rep(9), ("]}"):rep(9))),
+      bad("Matchers are nested deeper than 8 levels.", "mocks[0].match" .. (".all[0]"):rep(8) .. ".all") },
+    { "an agent of a variant", variants('{"v":{"agent":{}}}'), 503, "unavailable",
+      "This engine has no runner for agents of a scenario; leave 'agent' out to use the reference agent. "
+      .. "Nothing was stored.", "variants.v.agent" },
     { "a mock of an empty resource", mocks('[{"resource":"","response":"x"}]'),
       bad("Must not be empty.", "mocks[0].resource") },
     { "a list of variants", variants("[]"), bad("Expected an object, found an array.", "variants") },
@@ -228,7 +284,7 @@ describe("bad input:", function()
     { "an unknown runner", '{"session_ref":"s","runner":"docker"}',
       bad("There is no runner 'docker'; GET /v1/m/sandbox/runners lists all.", "runner") },
     { "a mock of nothing", '{"session_ref":"s","mocks":[{}]}',
-      bad("Member 'resource' is missing.", "mocks[0].resource") },
+      bad(answers_nothing, "mocks[0]") },
   })
 
   local which = "Say what to compare by exactly one of scenario_ref, session_ref, or baseline_run_ref with "

@@ -167,37 +167,78 @@ qemu-microvm  no         own kernel
 ]], result.out, 1, true)
   end)
 
-  it("shows both sides of every difference", function()
-    assert.equal([[
-verdict: inconclusive
+  it("shows every difference of a comparison as a diff", function()
+    assert.equal([==[
+verdict:    inconclusive
 reason:
   code:    outputs_differ_unscored
   message: They differ.
-differences: 3
-  lookup (output)
-    baseline:
-      | Ada
-    candidate:
-      | Gr
-      | ace
-  more (missing)
-    baseline:
-      | x
-    candidate: nothing
-  less (extra)
-    baseline: nothing
-    candidate:
-      | y
-]], show({ "sandbox", "comparisons", "get", "x" }, {
+comparable: yes
+steps: 7 the same, 2 changed, 1 miss to hit, 1 hit to miss, 1 only in the
+       baseline, 1 only in the candidate
+
+lookup: changed
+  - {"name":"Ada","tier":"⟦gold⟧"}
+  + {"name":"Ada","tier":"⟦silver⟧"}
+
+letter: changed
+    (2 common lines)
+    3
+    4
+  - five
+  + 5
+  + 5½
+    6
+    7
+    (1 common line)
+
+found: miss to hit
+  - [[mock-miss:kb]]
+  + article
+
+other: hit to miss
+  | the same text
+
+more: only in the baseline
+  - x
+
+less: only in the candidate
+  + \x1b[31m
+]==], (show({ "sandbox", "comparisons", "get", "x" }, {
       verdict = "inconclusive", reason = { code = "outputs_differ_unscored", message = "They differ." },
+      comparable = true, not_comparable = cjson.empty_array, self_check = false,
+      counts = { same = 7, changed = 2, miss_to_hit = 1, hit_to_miss = 1, only_baseline = 1, only_candidate = 1 },
+      pairs = { { step_key = "a", kind = "same" } }, pairs_omitted = 0, differences_omitted = 0,
       differences = {
-        { step_key = "lookup", kind = "output", baseline = "Ada", candidate = "Gr\nace" },
-        { step_key = "more", kind = "missing", baseline = "x" },
-        { step_key = "less", kind = "extra", candidate = "y" },
+        { step_key = "lookup", kind = "changed", baseline = '{"name":"Ada","tier":"gold"}',
+          candidate = '{"name":"Ada","tier":"silver"}' },
+        { step_key = "letter", kind = "changed", baseline = "1\n2\n3\n4\nfive\n6\n7\n8",
+          candidate = "1\n2\n3\n4\n5\n5½\n6\n7\n8" },
+        { step_key = "found", kind = "miss_to_hit", baseline = "[[mock-miss:kb]]", candidate = "article" },
+        { step_key = "other", kind = "hit_to_miss", baseline = "the same text", candidate = "the same text" },
+        { step_key = "more", kind = "only_baseline", baseline = "x" },
+        { step_key = "less", kind = "only_candidate", candidate = "\27[31m" },
       },
-    }))
-    assert.equal("verdict: unchanged\ndifferences: none\n",
-      show({ "sandbox", "comparisons", "get", "x" }, { verdict = "unchanged" }))
+    }, { env = { COLUMNS = "74" } })))
+  end)
+
+  it("says what sets arms apart, and what is not listed", function()
+    assert.equal([[
+verdict:    inconclusive
+comparable: no
+self check: yes
+not comparable: The arms ran different steps.
+not comparable: The arms ran in different runners: a and b.
+steps: none
+
+… and 100 more differences, which are counted above but not kept; the
+outputs of both runs have them all
+]], (show({ "sandbox", "comparisons", "get", "x" }, {
+      verdict = "inconclusive", comparable = false, self_check = true, differences = cjson.empty_array,
+      differences_omitted = 100, not_comparable = {
+        { code = "steps", message = "The arms ran different steps." },
+        { code = "runner", message = "The arms ran in different runners: a and b." } },
+    }, { env = { COLUMNS = "74" } })))
   end)
 
   -- A terminal of 70 columns, which sees what a person would see.

@@ -6,7 +6,7 @@ local cli = require("spec.support.cli")
 
 local cases = {
   { "", "a command is needed; there are: serve, setup" },
-  { "sandbox", "a command is needed; there are: generate, scenarios, runs" },
+  { "sandbox", "a command is needed; there are: generate, scenarios, mocks, runs" },
   { "sandbxo", "unknown command 'sandbxo'; did you mean 'sandbox'?" },
   { "sandbox scenario ls", "unknown command 'scenario' of 'sandbox'; did you mean 'scenarios'?" },
   { "sandbox runs lst", "unknown command 'lst' of 'sandbox runs'; did you mean 'ls'?" },
@@ -68,7 +68,7 @@ local cases = {
     "give exactly one of" },
   { "sandbox compare --baseline-run x --candidate-variant b", "--baseline-run and --candidate-run belong together" },
   { "sandbox compare --scenario-ref x --baseline-variant a",
-    "option '--candidate-variant' or '--candidate-run' is needed" },
+    "option '--candidate-variant' is needed with '--scenario-ref'" },
   { "sandbox gate", "give exactly one of: --subject-ref, --scenario-ref" },
   { "sandbox replay", "missing option '--session-ref'" },
   { "login --email a@example.com", "there is no terminal to ask for the password: use --password-file" },

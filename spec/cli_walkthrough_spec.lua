@@ -54,10 +54,11 @@ describe("on a data directory", function()
 
   it("runs it: a hit, a miss, nothing made up", function()
     local ran = run()
-    assert.same({ "completed", "scenario", "inproc-mock", 2, 1, 1, 1, 7 }, { ran.status, ran.kind, ran.runner,
-      ran.steps_total, ran.steps_ok, ran.steps_error, ran.unused_mocks, ran.seed })
+    assert.same({ "completed", "scenario", "inproc-mock", 2, 1, 1, 1, {}, 0, 7 }, { ran.status, ran.kind, ran.runner,
+      ran.steps_total, ran.steps_ok, ran.steps_error, ran.unused_mock_count, ran.unused_mocks, ran.virtual_ms,
+      ran.seed })
     assert.same(ran, box:json({ "sandbox", "runs", "get", ran.id }))
-    assert.equal("#0 lookup  hit\n    crm:customer/42 <- mocks[0]\n    | Ada\n#1 refund  miss\n"
+    assert.equal("#0 lookup  hit\n    crm:customer/42 <- mocks[0] (resource)\n    | Ada\n#1 refund  miss\n"
       .. "    payments:refund?order=7 <- no mock\n    | [[mock-miss:payments:refund?order=7]]\n",
       box:run({ "sandbox", "runs", "outputs", ran.id }).out)
   end)
@@ -71,7 +72,7 @@ describe("on a data directory", function()
     local ran = run("candidate")
     local stream = box:run({ "sandbox", "runs", "stream", ran.id })
     assert.same({ 0, "" }, { stream.status, stream.err })
-    assert.matches("^#0 lookup  hit\n    crm:customer/42 <%- variants.candidate.mocks%[0%]\n    | Grace\n"
+    assert.matches("^#0 lookup  hit\n    crm:customer/42 <%- variants.candidate.mocks%[0%] %(resource%)\n    | Grace\n"
       .. "#1 refund  miss\n", stream.out)
     assert.matches("\nid: +" .. ran.id:gsub("%-", "%%-") .. "\n", stream.out)
     stream = box:run({ "sandbox", "runs", "stream", ran.id, "--last-event-id", "0" })
@@ -92,15 +93,21 @@ describe("on a data directory", function()
     local same = box:run(with("twin"))
     assert.equal(0, same.status, same.err)
     assert.matches("\nverdict: +unchanged\n", same.out)
+    local mistyped = box:run(with("candidat"))
+    assert.equal(21, mistyped.status)
+    assert.matches("\nbeware: the candidate is no variant of the scenario, which has others; both arms ran the same\n",
+      mistyped.out)
     local other = box:run(with("candidate"))
     assert.equal(21, other.status)
     assert.matches("\nverdict: +inconclusive\n", other.out)
-    assert.matches("differences: 1\n  lookup %(changed%)\n    baseline:\n      | Ada\n    candidate:\n      | Grace\n$",
-      other.out)
+    assert.matches("\nsteps: 1 the same, 1 changed\n\nlookup: changed\n  %- Ada\n  %+ Grace\n$", other.out)
 
     local listed = box:json({ "sandbox", "comparisons", "ls", "--verdict", "inconclusive" }).items
     assert.equal(1, #listed)
-    assert.same(listed[1], box:json({ "sandbox", "comparisons", "get", listed[1].id }))
+    local got = box:json({ "sandbox", "comparisons", "get", listed[1].id })
+    assert.same({ "changed", "same" }, { got.pairs[1].kind, got.pairs[2].kind })
+    got.pairs, got.pairs_omitted = nil, nil
+    assert.same(listed[1], got)
 
     local gate = { "sandbox", "gate", "--scenario-ref", scenario.id, "--candidate-variant" }
     gate[6] = "candidate"

@@ -182,16 +182,34 @@ describe("docs/http-api.md", function()
     return names
   end
 
-  ---What a table of members says against a schema: names, which must be there, words of closed lists.
+  ---The words of a closed list, of a value or of an array's items.
+  local function words_of_list(schema)
+    return schema.enum or type(schema.items) == "table" and resolve(schema.items).enum or {}
+  end
+
+  ---The named shapes that a value, its items or its alternatives have.
+  local function named_in(schema, found)
+    local name = (schema["$ref"] or ""):match("^#/components/schemas/(.*)$")
+    if name then found[#found + 1] = name end
+    if type(schema.items) == "table" then named_in(schema.items, found) end
+    for _, alternative in ipairs(schema.oneOf or {}) do named_in(alternative, found) end
+    return found
+  end
+
+  ---What a table of members says against a schema: names, which must be there, words of closed lists, named shapes.
   local function check_members(rows, schema, title)
     local documented, required = {}, {}
     for _, row in ipairs(rows) do
       local name = code_in(row[1])
       documented[name] = true
       if row[3] == "yes" then required[name] = true else assert.equal("no", row[3], title .. "." .. name) end
-      local member = resolve(schema.properties[name] or error(title .. " has no member " .. name))
-      for _, word in ipairs(member.enum or {}) do
+      local declared = schema.properties[name] or error(title .. " has no member " .. name)
+      local member = resolve(declared)
+      for _, word in ipairs(words_of_list(member)) do
         assert.is_true(codes_in(row[2])[word], ("%s.%s: no `%s`"):format(title, name, word))
+      end
+      for _, named in ipairs(named_in(declared, {})) do
+        assert.matches(("[%s](#%s)"):format(named, named:lower()), row[2], 1, true)
       end
     end
     assert.equal(words_of(names_of(schema.properties or {})), words_of(documented), title)
@@ -416,7 +434,8 @@ describe("docs/http-api.md", function()
       -- The same by way of a variant: other mocks below, its own steps and mocks in front.
       local spec = cjson.decode(canonical)
       local overlay = canonical:gsub('"seed":%d+,', "")
-      local replaced = spec.mocks[1] and cjson.encode({ resource = spec.mocks[1].resource, response = "other" }) or ""
+      local replaced = spec.mocks[1] and spec.mocks[1].resource
+        and cjson.encode({ resource = spec.mocks[1].resource, response = "other" }) or ""
       local base = make(('"seed":%d,"steps":[{"input":"other"}],"mocks":[%s],"variants":{"v":%s}'):format(
         spec.seed, replaced, overlay))
       local run = engine:post("/v1/m/sandbox/scenarios/" .. base.id .. "/run", { variant = "v" }).json
@@ -513,6 +532,7 @@ describe("docs/cli.md", function()
       local said = assert(documented[words], title .. " lacks " .. words)
       assert.equal(option.required or false, said:find("^Required%. ") ~= nil, title .. ", " .. words)
       assert.equal(option.required_unless or nil, said:match("^Required unless `([^`]+)`"), title .. ", " .. words)
+      assert.equal(option.required_with or nil, said:match("^Required with `([^`]+)`"), title .. ", " .. words)
       for _, choice in ipairs(option.choices or {}) do
         assert.is_true(codes_in(said)[choice], title .. ", " .. words .. ": no " .. choice)
       end

@@ -224,20 +224,44 @@ describe("the OpenAPI document", function()
         set_of(schema.enum)
       end
       assert((schema.minimum or 0) <= (schema.maximum or math.huge), place)
+      if schema.oneOf then
+        only(schema, { "oneOf", "description" }, place)
+        local types = {}
+        for index, alternative in ipairs(schema.oneOf) do types[index] = whole(alternative).type end
+        assert.is_true(#types > 1 and #types == #schema.oneOf, place)
+        set_of(types) -- so that no value can be of two alternatives
+      end
     end)
     assert.is_true(seen > 500)
   end)
 
   it("says what the engine answers", function()
     assert.equal(200, engine:request("PUT", "/v1/console/modules", { json = { modules = { sandbox = true } } }).status)
+    -- Mocks of every kind, and steps that leave every kind of evidence.
+    local catastrophe = ("a"):rep(40) .. "!"
     local scenario = engine:post("/v1/m/sandbox/scenarios", {
-      name = "described", steps = { { input = "a" }, { input = "b" } },
-      mocks = { { resource = "a", response = "A" } },
+      name = "described",
+      steps = { { input = "a" }, { input = "b" }, { input = "B" }, { input = '{"id":2}' }, { input = "kb:1" },
+        { input = "kb:1" }, { input = ("x"):rep(9000) }, { input = catastrophe } },
+      mocks = { { resource = "a", response = "A", required = true },
+        { json = { path = { ["$.id"] = 1 } }, response = { fault = "timeout" }, required = true },
+        { all = { { prefix = "kb:" }, { none = { { suffix = "2" } } } }, exhausted = "cycle", delay_ms = 3,
+          responses = { "one", { fault = "error", text = "503", delay_ms = 4 } } },
+        { glob = "kb:*", response = "any", times = 1 },
+        { resource = ("x"):rep(9001), response = "X" },
+        { regex = "^(a+)+$", response = "only a" } },
       variants = { other = { mocks = { { resource = "b", response = "B" } } } },
     }).json
     local compared = engine:post("/v1/m/sandbox/compare",
-      { scenario_ref = scenario.id, baseline_variant = "other", candidate_variant = "other" })
+      { scenario_ref = scenario.id, baseline_variant = "base", candidate_variant = "other" })
     assert.equal(201, compared.status, compared.body)
+    local matching = document.paths["/v1/m/sandbox/scenarios/{id}/match"].post.responses["200"]
+    for _, step in ipairs(scenario.steps) do
+      local found = engine:post("/v1/m/sandbox/scenarios/" .. scenario.id .. "/match",
+        { input = step.input, variant = "other" })
+      assert.equal(200, found.status, found.body)
+      assert.is_nil(json_schema.check(document, matching.content["application/json"].schema, found.json, "match"))
+    end
     local ids = { scenarios = scenario.id, comparisons = compared.json.id, runs = compared.json.baseline_run_ref }
     local held = 0
     each_operation(function(operation, path, method)
@@ -253,6 +277,26 @@ describe("the OpenAPI document", function()
       held = held + 1
     end)
     assert.is_true(held >= 15)
+  end)
+
+  it("says what a mock is: answers of two kinds, matchers within matchers", function()
+    local mock = { ["$ref"] = "#/components/schemas/Mock" }
+    local function fault_of(value) return json_schema.check(document, mock, value, "mock") end
+    local deep = { prefix = "x" }
+    for _ = 1, 7 do deep = { any = { deep, { json = { partial = { id = 1 } } } } } end
+    for _, answer in ipairs({ "", "x", { text = "x" }, { fault = "huge", text = "x", delay_ms = 1 } }) do
+      assert.is_nil(fault_of({ resource = "r", response = answer }))
+      assert.is_nil(fault_of({ match = deep, responses = { answer, answer }, exhausted = "repeat" }))
+    end
+    deep.any[1].any[1].any[2] = { prefixx = "x" }
+    assert.equal("mock.match.any[0].any[0].any[1]: prefixx is not described",
+      fault_of({ match = deep, response = "x" }))
+    assert.equal("no alternative takes it: mock.response: no string; mock.response: no object",
+      fault_of({ resource = "r", response = 1 }))
+    assert.equal("no alternative takes it: mock.responses[1]: no string; "
+      .. "mock.responses[1].fault: none is not in the list",
+      fault_of({ resource = "r", responses = { "x", { fault = "none" } } }))
+    assert.equal("mock.responses: too few", fault_of({ resource = "r", responses = {} }))
   end)
 
   it("says what an attestation is, and lets backends say more", function()

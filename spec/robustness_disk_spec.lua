@@ -78,7 +78,7 @@ describe("a data directory", function()
     { "pages of garbage", "head -c 100000 /dev/urandom | dd of=olivares.db conv=notrunc bs=4096 seek=1",
       damaged:format("%s", "database disk image is malformed") },
     { "a newer schema", "sqlite3 olivares.db 'PRAGMA user_version = 99'",
-      "%s/olivares.db has schema version 99, this engine knows 2: it was written by a newer engine. Use that one, or "
+      "%s/olivares.db has schema version 99, this engine knows 3: it was written by a newer engine. Use that one, or "
       .. "restore a backup from before the upgrade." },
     { "another program's database", "sqlite3 olivares.db 'PRAGMA application_id = 7'",
       "%s/olivares.db was made by another program (application id 7); choose another directory with --data." },

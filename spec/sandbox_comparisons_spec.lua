@@ -3,6 +3,7 @@
 -- comparison that says so lets a candidate go.
 
 local clients = require("spec.support.client")
+local refusal = require("spec.support.refusal")
 local servers = require("spec.support.server")
 
 local root = "/v1/m/sandbox"
@@ -101,8 +102,65 @@ describe("comparing:", function()
     }, compared.differences)
   end)
 
+  it("every step of the arms is counted and named, also those that are the same", function()
+    local compared = compare("base", "candidate")
+    assert.same({ same = 2, changed = 1, miss_to_hit = 1, hit_to_miss = 1, only_baseline = 0, only_candidate = 0 },
+      compared.counts)
+    assert.same({ { step_key = "same", kind = "same" }, { step_key = "changes", kind = "changed" },
+      { step_key = "found", kind = "miss_to_hit" }, { step_key = "lost", kind = "hit_to_miss" },
+      { step_key = "never", kind = "same" } }, compared.pairs)
+    assert.same({ 0, {}, false, false }, { compared.pairs_omitted, compared.not_comparable, compared.same_spec,
+      compared.self_check })
+    local listed = client:must(200, "GET", root .. "/comparisons?limit=1").items[1]
+    assert.equal(compared.id, listed.id)
+    assert.is_nil(listed.pairs)
+    assert.same(compared.counts, listed.counts)
+  end)
+
+  it("identical arms are refused, unless they are a self-check", function()
+    local ran, one = run(), { { resource = "x", response = "1" } }
+    local cases = {
+      { { scenario_ref = scenario.id, baseline_variant = "base", candidate_variant = "base" }, "candidate_variant" },
+      { { baseline_run_ref = ran.id, candidate_run_ref = ran.id }, "candidate_run_ref" },
+      { { session_ref = "s", baseline_variant = "v", candidate_variant = "v" }, "candidate_variant" },
+      { { session_ref = "s", mocks = one, candidate_mocks = one }, "candidate_variant" },
+    }
+    local before = #client:all(root .. "/runs")
+    for _, case in ipairs(cases) do
+      refusal.check({ 400, "bad_request", "Both arms are the same and nothing else differs: they would be compared "
+        .. "with themselves. Name two different ones, or ask for a self check (self_check: true).", case[2] },
+        client:post(root .. "/compare", case[1]))
+    end
+    assert.equal(before, #client:all(root .. "/runs"))
+    for i = 1, 2 do
+      cases[i][1].self_check = true
+      local check = client:must(201, "POST", root .. "/compare", cases[i][1])
+      assert.same(identical, decided(check))
+      assert.same({ true, true }, { check.self_check, check.same_spec })
+    end
+    refusal.check({ 400, "bad_request", "A self check has two identical arms; these differ.", "self_check" },
+      client:post(root .. "/compare", { scenario_ref = scenario.id, baseline_variant = "base",
+        candidate_variant = "twin", self_check = true }))
+  end)
+
+  it("a session is compared under two sets of mocks", function()
+    local x, y = { { resource = "x", response = "1" } }, { { resource = "x", response = "2" } }
+    local compared = client:must(201, "POST", root .. "/compare",
+      { session_ref = "s-2", baseline_mocks = x, candidate_mocks = y })
+    local arms = {}
+    for i, name in ipairs({ "baseline", "candidate" }) do
+      arms[i] = client:must(200, "GET", root .. "/runs/" .. compared[name .. "_run_ref"]).spec_hash
+    end
+    assert.are_not.equal(arms[1], arms[2])
+    assert.same({ false, "inconclusive", "no_steps" }, { compared.same_spec, compared.verdict, compared.reason.code })
+    refusal.check({ 400, "bad_request", "Mocks go with session_ref; a scenario has its own, by variant.",
+      "candidate_mocks" }, client:post(root .. "/compare", { scenario_ref = scenario.id, baseline_variant = "base",
+      candidate_variant = "twin", candidate_mocks = y }))
+  end)
+
   it("arms that ran other steps are not comparable", function()
     local compared = compare("base", "longer")
+    assert.same({ { code = "steps", message = "The arms ran different steps." } }, compared.not_comparable)
     assert.same({ "inconclusive", "not_comparable", false, "The arms ran different steps." }, decided(compared))
     local kinds = {}
     for i, difference in ipairs(compared.differences) do
@@ -140,7 +198,8 @@ describe("comparing:", function()
     assert.same(different, decided(compare_runs(first, second)))
     assert.same({ "inconclusive", "not_comparable", false, "The arms ran different steps." },
       decided(compare_runs(first, third)))
-    assert.same(identical, decided(compare_runs(second, second)))
+    assert.same(identical, decided(compare_runs(second, run(nil, client:must(200, "PUT", path, { name = "changing",
+      steps = { { key = "a", input = "x" } }, mocks = { { resource = "x", response = "y" } } })))))
   end)
 
   it("an arm that did not execute decides nothing", function()
@@ -235,11 +294,13 @@ describe("comparing:", function()
   -- ---- the gate ----
 
   describe("the gate", function()
-    local gated
+    local gated, content
 
     setup(function()
-      gated = client:must(201, "POST", root .. "/scenarios", { name = "gated", steps = { { input = "x" } },
-        variants = { worse = { mocks = { { resource = "x", response = "y" } } } } })
+      local unused = { mocks = { { resource = "never asked", response = "y" } } }
+      content = { name = "gated", steps = { { input = "x" } }, variants = {
+        worse = { mocks = { { resource = "x", response = "y" } } }, twin = unused, fresh = unused } }
+      gated = client:must(201, "POST", root .. "/scenarios", content)
     end)
 
     local function gate(query)
@@ -258,7 +319,8 @@ describe("comparing:", function()
     local nothing = { decision = "hold",
       reason = { code = "no_comparison", message = "No comparison matches; run one first." } }
     local function of(compared, decision)
-      return { decision = decision, comparison_ref = compared.id, verdict = compared.verdict, reason = {
+      return { decision = decision, comparison_ref = compared.id, baseline_run_ref = compared.baseline_run_ref,
+        candidate_run_ref = compared.candidate_run_ref, verdict = compared.verdict, reason = {
         code = "verdict",
         message = ("The newest comparison is %s: %s"):format(compared.verdict, compared.reason.message) } }
     end
@@ -291,11 +353,58 @@ describe("comparing:", function()
         local found = client:must(200, "GET", path .. "&max_age_s=1")
         return found.decision ~= "go" and found
       end, "the comparison to grow old")
-      assert.same({ decision = "hold", comparison_ref = same.id, verdict = "unchanged", age_s = 2, reason = {
+      assert.same({ decision = "hold", comparison_ref = same.id, baseline_run_ref = same.baseline_run_ref,
+        candidate_run_ref = same.candidate_run_ref, verdict = "unchanged", age_s = 2, reason = {
         code = "comparison_stale",
         message = "The newest comparison is 2 s old, at most 1 s are allowed; run a new one." } }, stale)
       assert.equal("go", client:must(200, "GET", path).decision)
       assert.equal("go", client:must(200, "GET", path .. "&max_age_s=60").decision)
+    end)
+
+    it("does not go by a candidate that is only a name where the scenario has variants", function()
+      local mistyped = compare("base", "twinn", { scenario_ref = gated.id })
+      assert.same({ "unchanged", true, true }, { mistyped.verdict, mistyped.same_spec, mistyped.variant_unknown })
+      local held = by_scenario("twinn")
+      assert.same({ "hold", "variant_unknown" }, { held.decision, held.reason.code })
+      local names = held.reason.message:match("^The candidate 'twinn' is no variant of the scenario, which has "
+        .. "([%a, ]+): both arms ran the same%. Name one of those and run a new comparison%.$")
+      local sorted = {}
+      for name in names:gmatch("%a+") do sorted[#sorted + 1] = name end
+      table.sort(sorted)
+      assert.same({ "fresh", "twin", "worse" }, sorted)
+      -- A scenario without variants has labels only: what they stand for is outside of it.
+      local plain = client:must(201, "POST", root .. "/scenarios", { name = "plain", steps = { { input = "x" } } })
+      assert.is_false(compare("v1", "v2", { scenario_ref = plain.id }).variant_unknown)
+      assert.equal("go", gate("scenario_ref=" .. plain.id).decision)
+    end)
+
+    it("does not go by a self-check", function()
+      local compared = compare("base", "twin", { scenario_ref = gated.id })
+      local check = compare("twin", "twin", { scenario_ref = gated.id, self_check = true })
+      assert.same({ "unchanged", true, true }, { check.verdict, check.self_check, check.same_spec })
+      assert.equal(compared.id, by_scenario("twin").comparison_ref)
+    end)
+
+    it("holds once what the arms ran is not what they would run now", function()
+      local compared = compare("base", "twin", { scenario_ref = gated.id })
+      local path = root .. "/scenarios/" .. gated.id
+      local function put(change)
+        local changed = {}
+        for name, value in pairs(content) do changed[name] = value end
+        for name, value in pairs(change) do changed[name] = value end
+        client:must(200, "PUT", path, changed)
+        local found = by_scenario("twin")
+        assert.equal(compared.id, found.comparison_ref)
+        return { found.decision, found.reason.code }
+      end
+      assert.same({ "go", "verdict" }, put({ description = "Nothing that runs is different." }))
+      local variants = { worse = content.variants.worse, fresh = content.variants.fresh,
+        twin = { mocks = { { resource = "x", response = "other" } } } }
+      assert.same({ "hold", "scenario_changed" }, put({ variants = variants }))
+      assert.equal("The scenario was changed since the newest comparison: the candidate would run something else now. "
+        .. "Run a new comparison.", by_scenario("twin").reason.message)
+      assert.same({ "go", "verdict" }, put({}))
+      assert.same({ "hold", "scenario_changed" }, put({ steps = { { input = "y" } } }))
     end)
   end)
 end)

@@ -92,7 +92,8 @@ describe("runs:", function()
       assert.same({
         kind = "scenario", scenario_ref = scenario.id, scenario_revision = 1, spec_hash = scenario.spec_hash,
         subject_ref = "agent:refund", seed = 7, runner = "inproc-mock", isolated = true, destroyed = true,
-        status = "completed", steps_total = 2, steps_ok = 1, steps_error = 1, unused_mocks = 1,
+        status = "completed", steps_total = 2, steps_ok = 1, steps_error = 1, unused_mocks = {},
+        unused_mock_count = 1, virtual_ms = 0,
         outputs_hash = digest.outputs({ lookup, refund }), launched_by = "user:" .. server.user.id,
         attestation = { runner = "inproc-mock", isolation = "by_construction", reaches = { "steps", "mocks" },
           measured = {} },
@@ -108,7 +109,7 @@ describe("runs:", function()
       for i, output in ipairs(outputs) do outputs[i] = settled(output, volatile) end
       assert.same({
         { run_ref = ran.id, seq = 0, step_key = "lookup", output = "Ada", mock_hit = true,
-          calls = { { resource = "crm:customer/42", mock_hit = true, mock = "mocks[0]" } } },
+          calls = { { resource = "crm:customer/42", mock_hit = true, mock = "mocks[0]", matched_by = "resource" } } },
         { run_ref = ran.id, seq = 1, step_key = "step-2", output = refund.output, mock_hit = false,
           calls = { { resource = "payments:refund?order=7", mock_hit = false } } },
       }, outputs)
@@ -116,8 +117,8 @@ describe("runs:", function()
 
     it("puts a variant's mocks in front and its steps in place of the scenario's", function()
       local ran = run(scenario, { variant = "candidate" })
-      assert.same({ "candidate", 2, 1, 1, 1 },
-        { ran.variant, ran.steps_total, ran.steps_ok, ran.steps_error, ran.unused_mocks })
+      assert.same({ "candidate", "overlay", 2, 1, 1, 1 },
+        { ran.variant, ran.variant_kind, ran.steps_total, ran.steps_ok, ran.steps_error, ran.unused_mock_count })
       assert.equal(digest.spec((canonical:gsub('"Ada"', '"Grace"'))), ran.spec_hash)
       assert.equal("variants.candidate.mocks[0]", outputs_of(ran)[1].calls[1].mock)
       assert.equal("Grace", outputs_of(ran)[1].output)
@@ -131,7 +132,7 @@ describe("runs:", function()
 
     it("takes a variant that overlays nothing for a label", function()
       local ran = run(scenario, { variant = "baseline" })
-      assert.same({ "baseline", scenario.spec_hash }, { ran.variant, ran.spec_hash })
+      assert.same({ "baseline", "label", scenario.spec_hash }, { ran.variant, ran.variant_kind, ran.spec_hash })
     end)
 
     it("takes another seed into the hash", function()
@@ -184,7 +185,7 @@ describe("runs:", function()
   it("an empty response is an answer, and of equal resources the first one answers", function()
     local ran = run(create({ steps = { { input = "a" }, { input = "b" } }, mocks = { { resource = "a", response = "" },
       { resource = "b", response = "first" }, { resource = "b", response = "second" } } }))
-    assert.same({ 2, 0, 1 }, { ran.steps_ok, ran.steps_error, ran.unused_mocks })
+    assert.same({ 2, 0, 1 }, { ran.steps_ok, ran.steps_error, ran.unused_mock_count })
     local outputs = outputs_of(ran)
     assert.same({ "", "first", true, true },
       { outputs[1].output, outputs[2].output, outputs[1].mock_hit, outputs[2].mock_hit })
@@ -289,10 +290,16 @@ describe("runs:", function()
       local outputs = outputs_of(ran)
       assert.same({ "one", "two", "none", "[[mock-miss:" .. beginning .. "]]" },
         { outputs[1].output, outputs[2].output, outputs[3].output, outputs[4].output })
-      assert.same({ { resource = beginning, resource_whole = digest.sha256(beginning .. "3"), mock_hit = false } },
-        outputs[4].calls)
-      assert.same({ { resource = beginning, mock_hit = true, mock = "mocks[2]" } }, outputs[3].calls)
-      assert.same({ 3, 1, 0 }, { ran.steps_ok, ran.steps_error, ran.unused_mocks })
+      local function near(mock)
+        return { mock = mock, criterion = "resource", equal_after = { "cutting" },
+          why = "It is equal as far as it was kept; the whole texts, which were cut, differ.",
+          expected = long(120) .. "…", got = long(120) .. "…" }
+      end
+      assert.same({ { resource = beginning, resource_whole = digest.sha256(beginning .. "3"), mock_hit = false,
+        near_misses = { near("mocks[0]"), near("mocks[1]") } } }, outputs[4].calls)
+      assert.same({ { resource = beginning, mock_hit = true, mock = "mocks[2]", matched_by = "resource" } },
+        outputs[3].calls)
+      assert.same({ 3, 1, 0 }, { ran.steps_ok, ran.steps_error, ran.unused_mock_count })
     end)
   end)
 

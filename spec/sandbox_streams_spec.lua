@@ -165,8 +165,8 @@ describe("streams:", function()
     end)
     for _, events in ipairs(seen) do check_whole(ran, events) end
     local ended = get(ran)
-    assert.same({ "completed", big_steps, 1, big_steps - 1, 0 }, { ended.status, ended.steps_total, ended.steps_ok,
-      ended.steps_error, ended.unused_mocks })
+    assert.same({ "completed", big_steps, 1, big_steps - 1, 0, {} }, { ended.status, ended.steps_total, ended.steps_ok,
+      ended.steps_error, ended.unused_mock_count, ended.unused_mocks })
     local outputs = {}
     for i = 1, big_steps do outputs[i] = seen[1][i].data end
     assert.equal(digest.outputs(outputs), ended.outputs_hash)

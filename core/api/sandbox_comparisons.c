@@ -29,16 +29,28 @@ static bool check_arms(struct api_call *call) {
   if (baseline && variants)
     return err_set_at(err, ERR_BAD_REQUEST, given(call, "baseline_variant") ? "baseline_variant" : "candidate_variant",
                       "Stored runs have their variants; leave this out.");
-  if (!baseline && !given(call, "baseline_variant"))
+  if (scenario && !given(call, "baseline_variant"))
     return err_set_at(err, ERR_BAD_REQUEST, "baseline_variant", "Member 'baseline_variant' is missing.");
-  if (!baseline && !given(call, "candidate_variant"))
+  if (scenario && !given(call, "candidate_variant"))
     return err_set_at(err, ERR_BAD_REQUEST, "candidate_variant", "Member 'candidate_variant' is missing.");
-  if (!session && given(call, "mocks"))
-    return err_set_at(err, ERR_BAD_REQUEST, "mocks", "Mocks go with session_ref; a scenario has its own, by variant.");
+  static const char *const mocks[] = {"mocks", "baseline_mocks", "candidate_mocks", NULL};
+  for (const char *const *member = mocks; !session && *member; member++)
+    if (given(call, *member))
+      return err_set_at(err, ERR_BAD_REQUEST, *member,
+                        "Mocks go with session_ref; a scenario has its own, by variant.");
   if (baseline && (given(call, "suite_ref") || given(call, "runner")))
     return err_set_at(err, ERR_BAD_REQUEST, given(call, "suite_ref") ? "suite_ref" : "runner",
                       "Stored runs are compared as they are; leave this out.");
   return true;
+}
+
+/// Each arm has its own mocks, or those of both.
+static bool arm_mocks(struct api_call *call, struct compare_request *request) {
+  struct str both;
+  if (!mocks_member(call, "mocks", &both)) return false;
+  request->baseline_mocks = request->candidate_mocks = both;
+  return (!given(call, "baseline_mocks") || mocks_member(call, "baseline_mocks", &request->baseline_mocks)) &&
+         (!given(call, "candidate_mocks") || mocks_member(call, "candidate_mocks", &request->candidate_mocks));
 }
 
 static void answer(void *ctx, const struct comparison *comparison, const struct err *err) {
@@ -47,19 +59,23 @@ static void answer(void *ctx, const struct comparison *comparison, const struct 
     call_fail(call, err);
     return;
   }
-  write_comparison(&call->out, comparison, call->clamped);
+  write_comparison(&call->out, comparison, true, call->clamped);
   call_ok(call);
 }
 
 void comparisons_create(struct api_call *call) {
-  struct compare_request request = {.tenant = call->tenant, .actor = str_c(call->who.actor)};
+  struct compare_request request = {
+      .tenant = call->tenant,
+      .actor = str_c(call->who.actor),
+      .self_check = call_bool(call, "self_check", false),
+  };
   if (!check_arms(call) || !id_member(call, "scenario_ref", &request.scenario) ||
       !id_member(call, "baseline_run_ref", &request.baseline) ||
       !id_member(call, "candidate_run_ref", &request.candidate) || !runner_member(call, &request.runner) ||
       !label_member(call, "session_ref", REF_MAX_BYTES, &request.session_ref) ||
       !label_member(call, "baseline_variant", NAME_MAX_BYTES, &request.baseline_variant) ||
       !label_member(call, "candidate_variant", NAME_MAX_BYTES, &request.candidate_variant) ||
-      !label_member(call, "suite_ref", REF_MAX_BYTES, &request.suite_ref) || !mocks_member(call, &request.mocks)) {
+      !label_member(call, "suite_ref", REF_MAX_BYTES, &request.suite_ref) || !arm_mocks(call, &request)) {
     call_fail(call, &call->err);
     return;
   }
@@ -68,7 +84,7 @@ void comparisons_create(struct api_call *call) {
 
 static void write_item(void *ctx, const struct comparison *comparison) {
   struct page_writer *page = ctx;
-  if (page_item_id(page, comparison->id)) write_comparison(&page->call->out, comparison, STR_NONE);
+  if (page_item_id(page, comparison->id)) write_comparison(&page->call->out, comparison, false, STR_NONE);
 }
 
 void comparisons_list(struct api_call *call) {
@@ -95,7 +111,7 @@ void comparisons_get(struct api_call *call) {
     call_fail(call, &call->err);
     return;
   }
-  write_comparison(&call->out, &comparison, STR_NONE);
+  write_comparison(&call->out, &comparison, true, STR_NONE);
   call_ok(call);
 }
 
@@ -109,7 +125,8 @@ void gate_get(struct api_call *call) {
   struct gate gate;
   if ((str_present(scenario) == str_present(filter.subject_ref) &&
        !err_set(&call->err, ERR_BAD_REQUEST, "Name what is to go by exactly one of subject_ref and scenario_ref.")) ||
-      !gate_decide(call_reader(call), call->arena, call->tenant, &filter, max_age_s, call->now_ns, &gate, &call->err)) {
+      !gate_decide(call->config->sandbox, call_reader(call), call->arena, call->tenant, filter, max_age_s, call->now_ns,
+                   &gate, &call->err)) {
     call_fail(call, &call->err);
     return;
   }
@@ -119,6 +136,8 @@ void gate_get(struct api_call *call) {
   write_reason(out, "reason", &gate.reason);
   if (gate.found) {
     write_id(out, "comparison_ref", gate.comparison);
+    write_id(out, "baseline_run_ref", gate.baseline);
+    write_id(out, "candidate_run_ref", gate.candidate);
     jw_c(out, "verdict", verdict_names[gate.verdict]);
     jw_int(out, "age_s", gate.age_s);
   }

@@ -55,6 +55,7 @@ void write_run(struct json_writer *out, const struct run *run, struct str clampe
   write_digest(out, "spec_hash", &run->spec_hash);
   jw_str(out, "subject_ref", run->subject_ref);
   write_text(out, "variant", run->variant);
+  if (str_present(run->variant)) jw_c(out, "variant_kind", run_variant_kinds[run->overlaid]);
   jw_int(out, "seed", run->seed);
   jw_str(out, "runner", run->runner);
   jw_bool(out, "isolated", run->isolated);
@@ -70,7 +71,9 @@ void write_run(struct json_writer *out, const struct run *run, struct str clampe
     jw_real(out, "score", run->score);
     jw_bool(out, "passed", run->passed);
   }
-  jw_int(out, "unused_mocks", run->unused_mocks);
+  jw_raw(out, "unused_mocks", run->unused_mocks);
+  jw_int(out, "unused_mock_count", run->unused_mock_count);
+  jw_int(out, "virtual_ms", run->virtual_ms);
   jw_raw(out, "attestation", run->attestation);
   write_time(out, "started_at", run->started_at);
   if (run->finished_at) {
@@ -96,7 +99,19 @@ void write_output(struct json_writer *out, const struct output *o) {
   jw_object_end(out);
 }
 
-void write_comparison(struct json_writer *out, const struct comparison *c, struct str clamped) {
+static void write_differences(struct json_writer *out, const struct differences *d, bool with_pairs) {
+  jw_object(out, "counts");
+  for (int i = 0; difference_names[i]; i++) jw_int(out, difference_names[i], d->counts[i]);
+  jw_object_end(out);
+  if (with_pairs) {
+    jw_raw(out, "pairs", d->pairs);
+    jw_int(out, "pairs_omitted", d->pairs_omitted);
+  }
+  jw_raw(out, "differences", d->differences);
+  jw_int(out, "differences_omitted", d->differences_omitted);
+}
+
+void write_comparison(struct json_writer *out, const struct comparison *c, bool with_pairs, struct str clamped) {
   bool scored = c->has_baseline_score && c->has_candidate_score;
   jw_object(out, NULL);
   write_id(out, "id", c->id);
@@ -119,8 +134,11 @@ void write_comparison(struct json_writer *out, const struct comparison *c, struc
   write_digest(out, "hash", &c->rule_hash);
   jw_object_end(out);
   jw_bool(out, "comparable", c->comparable);
-  jw_raw(out, "differences", c->differences);
-  jw_int(out, "differences_omitted", c->differences_omitted);
+  jw_raw(out, "not_comparable", c->not_comparable);
+  jw_bool(out, "self_check", c->self_check);
+  jw_bool(out, "same_spec", c->same_spec);
+  jw_bool(out, "variant_unknown", c->variant_unknown);
+  write_differences(out, &c->differences, with_pairs);
   jw_str(out, "decided_by", c->decided_by);
   write_time(out, "occurred_at", c->occurred_at);
   write_clamped(out, clamped);

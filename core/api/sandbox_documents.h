@@ -15,7 +15,9 @@ void write_scenario(struct json_writer *out, const struct scenario *scenario, bo
 /// them.
 void write_run(struct json_writer *out, const struct run *run, struct str clamped);
 void write_output(struct json_writer *out, const struct output *output);
-void write_comparison(struct json_writer *out, const struct comparison *comparison, struct str clamped);
+/// `with_pairs` as the single read has them; a list leaves them out.
+void write_comparison(struct json_writer *out, const struct comparison *comparison, bool with_pairs,
+                      struct str clamped);
 void write_reason(struct json_writer *out, const char *key,
                   const struct reason *reason); ///< left out when there is none
 void write_runner(struct json_writer *out, const struct runner *runner, const struct runner_report *report);

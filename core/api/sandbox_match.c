@@ -1,77 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dry run of resolution: what would answer an input, and what would if that were not there. It reads and consumes
-// nothing, so it is no mutation although it is a POST (an input does not fit into a query).
+// nothing, so it is no mutation although it is a POST (an input does not fit into a query). A run asks its mocks a
+// little at a time; here they are all asked at once, so that it happens on the worker thread, with a plan that no run
+// shares.
 #include "api/sandbox_match.h"
 
 #include "api/call.h"
+#include "api/call_work.h"
 #include "api/sandbox_runners.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "mock/mock.h"
-#include "sandbox/flows.h"
 #include "sandbox/plan.h"
+#include "sandbox/resolution.h"
+#include "sandbox/run.h"
 
-enum { MARKER_MAX_BYTES = INPUT_MAX_BYTES + 64 };
-
-struct candidates {
-  struct json_writer *out;
-  const struct mock_set *mocks;
-  bool first;
+struct dry_run {
+  struct api_call *call;
+  struct scenario scenario;
+  struct str variant;
+  struct mock_resource resource;
+  struct digest whole;
+  bool ok;
 };
 
-static void write_candidate(void *ctx, size_t index) {
-  struct candidates *c = ctx;
-  jw_object(c->out, NULL);
-  jw_str(c->out, "mock", mock_set_place(c->mocks, index));
-  jw_bool(c->out, "answers", c->first);
-  jw_str(c->out, "response", mock_set_response(c->mocks, index));
-  jw_object_end(c->out);
-  c->first = false;
+// A huge answer is shown as a run's output would be.
+static void write_response(struct json_writer *out, struct str response) {
+  struct str shown = utf8_clamp(response, OUTPUT_MAX_BYTES);
+  jw_str(out, "response", shown);
+  if (shown.len < response.len) jw_int(out, "response_bytes", (int64_t)response.len);
 }
 
 static void write_answer(struct json_writer *out, const struct plan *plan, struct mock_resource resource) {
   struct mock_run *run = mock_run_new(plan->mocks);
-  AUTO(buf_done) struct buf marker;
-  buf_init(&marker, MARKER_MAX_BYTES);
   struct mock_answer answer;
-  mock_resolve(run, resource, &marker, &answer);
-  jw_bool(out, "mock_hit", answer.hit);
-  if (answer.hit) jw_str(out, "mock", mock_set_place(plan->mocks, (size_t)answer.mock));
-  jw_str(out, "response", answer.response);
+  mock_resolve(run, resource, &answer);
+  resolution_write(out, plan->mocks, &answer);
+  write_response(out, answer.response);
+  if (!answer.hit && answer.undecided == MOCK_NONE) {
+    struct mock_near_miss near[MOCK_NEAR_MAX];
+    resolution_write_near(out, plan->mocks, near, mock_near_misses(run, near));
+  }
   mock_run_free(run);
-  struct candidates c = {out, plan->mocks, true};
-  jw_array(out, "candidates");
-  mock_set_candidates(plan->mocks, resource, write_candidate, &c);
-  jw_array_end(out);
+}
+
+static void write_match(struct dry_run *dry, const struct plan *plan) {
+  struct json_writer *out = &dry->call->out;
+  jw_object(out, NULL);
+  write_id(out, "scenario_ref", dry->scenario.id);
+  jw_int(out, "scenario_revision", dry->scenario.revision);
+  write_text(out, "variant", dry->variant);
+  if (str_present(dry->variant)) jw_c(out, "variant_kind", run_variant_kinds[plan->overlaid]);
+  jw_str(out, "resource", dry->resource.text);
+  if (dry->resource.whole) write_digest(out, "resource_whole", dry->resource.whole);
+  write_answer(out, plan, dry->resource);
+  if (str_present(dry->call->clamped)) {
+    jw_array(out, "clamped");
+    jw_raw(out, NULL, dry->call->clamped);
+    jw_array_end(out);
+  }
+  jw_object_end(out);
+}
+
+static void ask(void *ctx) {
+  struct dry_run *dry = ctx;
+  struct plan *plan;
+  dry->ok = plan_from_scenario(&dry->scenario, dry->variant, dry->scenario.seed, &plan, &dry->call->err);
+  if (!dry->ok) return;
+  write_match(dry, plan);
+  plan_unref(plan);
+}
+
+static void answered(void *ctx) {
+  struct dry_run *dry = ctx;
+  if (dry->ok)
+    call_ok(dry->call);
+  else
+    call_fail(dry->call, &dry->call->err);
 }
 
 void scenarios_match(struct api_call *call) {
-  struct str input, variant, whole = call_text(call, "input");
-  struct scenario head;
-  struct plan *plan = NULL;
+  struct dry_run *dry = arena_alloc(call->arena, sizeof *dry);
+  struct str input, whole = call_text(call, "input");
+  bool found;
+  dry->call = call;
   if (!label_member(call, "input", INPUT_MAX_BYTES, &input) ||
-      !label_member(call, "variant", NAME_MAX_BYTES, &variant) ||
-      !match_plan(call->config->sandbox, call->arena, call->tenant, call->path_id, variant, &head, &plan, &call->err)) {
+      !label_member(call, "variant", NAME_MAX_BYTES, &dry->variant) ||
+      !scenario_get(call_reader(call), call->arena, call->tenant, call->path_id, &dry->scenario, &found, &call->err) ||
+      (!found && !err_set(&call->err, ERR_NOT_FOUND, "There is no scenario with this id."))) {
     call_fail(call, &call->err);
     return;
   }
   // As a step's input would be stored: one that is cut carries the digest of the whole.
-  struct digest digest = hash_of(whole);
-  struct mock_resource resource = {input, input.len < whole.len ? &digest : NULL};
-  struct json_writer *out = &call->out;
-  jw_object(out, NULL);
-  write_id(out, "scenario_ref", head.id);
-  jw_int(out, "scenario_revision", head.revision);
-  write_text(out, "variant", variant);
-  jw_str(out, "resource", input);
-  if (resource.whole) write_digest(out, "resource_whole", resource.whole);
-  write_answer(out, plan, resource);
-  if (str_present(call->clamped)) {
-    jw_array(out, "clamped");
-    jw_raw(out, NULL, call->clamped);
-    jw_array_end(out);
-  }
-  jw_object_end(out);
-  plan_unref(plan);
-  call_ok(call);
+  dry->whole = hash_of(whole);
+  dry->resource = (struct mock_resource){input, input.len < whole.len ? &dry->whole : NULL};
+  call_work(call, ask, answered, dry);
 }

@@ -103,10 +103,10 @@ bool label_member(struct api_call *call, const char *member, size_t limit, struc
   return true;
 }
 
-bool mocks_member(struct api_call *call, struct str *ret_mocks) {
+bool mocks_member(struct api_call *call, const char *member, struct str *ret_mocks) {
   struct str clamped;
-  if (!scenario_read_mocks(json_object_get(call->body, "mocks"), call_strict(call), call->arena, ret_mocks, &clamped,
-                           &call->err))
+  if (!scenario_read_mocks(json_object_get(call->body, member), member, call_strict(call), call->arena, ret_mocks,
+                           &clamped, &call->err))
     return false;
   note_clamped(call, clamped);
   return true;

@@ -19,4 +19,4 @@ bool runner_member(struct api_call *call, struct str *ret_name);
 /// A label or reference that is recorded: over its limit it is cut, or refused with ?strict=true.
 bool label_member(struct api_call *call, const char *member, size_t limit, struct str *ret_text);
 /// "mocks" as JSON text with limits applied; "[]" when absent.
-bool mocks_member(struct api_call *call, struct str *ret_mocks);
+bool mocks_member(struct api_call *call, const char *member, struct str *ret_mocks);

@@ -50,7 +50,8 @@ void runs_replay(struct api_call *call) {
   struct replay_request request = {.tenant = call->tenant, .actor = str_c(call->who.actor)};
   if (!runner_member(call, &request.runner) || !label_member(call, "variant", NAME_MAX_BYTES, &request.variant) ||
       !label_member(call, "session_ref", REF_MAX_BYTES, &request.session_ref) ||
-      !label_member(call, "suite_ref", REF_MAX_BYTES, &request.suite_ref) || !mocks_member(call, &request.mocks)) {
+      !label_member(call, "suite_ref", REF_MAX_BYTES, &request.suite_ref) ||
+      !mocks_member(call, "mocks", &request.mocks)) {
     call_fail(call, &call->err);
     return;
   }

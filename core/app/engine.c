@@ -143,7 +143,7 @@ static bool open_dir(struct engine *engine, const struct engine_config *config, 
 }
 
 static bool open_store(struct engine *engine, struct err *err) {
-  const struct store_migration migrations[] = {access_migration, sandbox_migration};
+  const struct store_migration migrations[] = {access_migration, sandbox_migration, sandbox_migration_resolution};
   const struct store_config config = {
       .dir = engine->dir,
       .loop = engine->loop,
@@ -153,11 +153,17 @@ static bool open_store(struct engine *engine, struct err *err) {
   return store_open(&config, &engine->store, err) && prepare(engine, err);
 }
 
+static bool on_worker(void *loop, void (*work)(void *ctx), void (*done)(void *ctx), void *ctx) {
+  return loop_work(loop, work, done, ctx);
+}
+
 static bool open_module(struct engine *engine, struct err *err) {
   backends_init(&engine->backends, engine->loop);
   engine->sandbox = sandbox_new(&(struct sandbox_config){
       .store = engine->store,
       .clock = engine->clock,
+      .work = on_worker,
+      .work_ctx = engine->loop,
       .runners = engine->backends.runners,
       .runner_count = BACKENDS_COUNT,
   });

@@ -52,10 +52,11 @@ void exact_index_done(struct exact_index *index) {
   *index = (struct exact_index){0};
 }
 
-void exact_index_add(struct exact_index *index, const struct mock_resource *resource, int mock) {
+int exact_index_add(struct exact_index *index, const struct mock_resource *resource, int mock) {
   uint32_t tag;
   struct exact_slot *slot = slot_for(index, resource, &tag);
   if (!slot->resource) *slot = (struct exact_slot){.resource = resource, .tag = tag, .mock = mock};
+  return slot->mock;
 }
 
 int exact_index_find(const struct exact_index *index, struct mock_resource resource) {

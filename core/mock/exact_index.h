@@ -26,8 +26,9 @@ struct exact_index {
 void exact_index_init(struct exact_index *index, size_t count);
 void exact_index_done(struct exact_index *index); ///< accepts a zeroed index
 
-/// Adds `resource` (borrowed as long as the index lives). When an equal one is there already, that one stays.
-void exact_index_add(struct exact_index *index, const struct mock_resource *resource, int mock);
+/// Adds `resource` (borrowed as long as the index lives). When an equal one is there already, that one stays. Returns
+/// the mock that is there.
+int exact_index_add(struct exact_index *index, const struct mock_resource *resource, int mock);
 
 /// The mock added first for this resource, or MOCK_NONE.
 int exact_index_find(const struct exact_index *index, struct mock_resource resource);

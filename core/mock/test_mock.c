@@ -1,70 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-// cmocka.h uses what stands above.
-#include <cmocka.h>
+#include "mock/test_mock.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/secret.h"
-#include "mock/mock.h"
-
-enum { RESOURCE_MAX = 8192, SCRATCH_CAP = RESOURCE_MAX + 64 };
-
-// One run over the layers given; everything is released by close_run.
-struct subject {
-  struct mock_set *set;
-  struct mock_run *run;
-  struct buf scratch;
-};
-
-static void open_layers(struct subject *subject, const struct mock_layer *layers, size_t count) {
-  struct err err = {0};
-  if (!mock_set_new(layers, count, &subject->set, &err)) fail_msg("%s: %s", err.place, err.msg);
-  subject->run = mock_run_new(subject->set);
-  buf_init(&subject->scratch, SCRATCH_CAP);
-}
-
-static void open_mocks(struct subject *subject, json_t *take_mocks) {
-  assert_non_null(take_mocks);
-  open_layers(subject, &(struct mock_layer){"mocks", take_mocks}, 1);
-  json_decref(take_mocks);
-}
-
-static void close_run(struct subject *subject) {
-  buf_done(&subject->scratch);
-  mock_run_free(subject->run);
-  mock_set_free(subject->set);
-}
-
-static void assert_text(struct str actual, const char *expected) {
-  assert_true(str_present(actual));
-  assert_int_equal(actual.len, strlen(expected));
-  assert_memory_equal(actual.data, expected, actual.len);
-}
-
-static struct mock_answer resolve(struct subject *subject, const char *resource) {
-  struct mock_answer answer = {.mock = -2};
-  mock_resolve(subject->run, (struct mock_resource){.text = str_c(resource)}, &subject->scratch, &answer);
-  return answer;
-}
-
-static void assert_hit(struct subject *subject, const char *resource, int mock, const char *response) {
-  struct mock_answer answer = resolve(subject, resource);
-  assert_true(answer.hit);
-  assert_int_equal(answer.mock, mock);
-  assert_text(answer.response, response);
-}
-
-static void assert_miss(struct subject *subject, const char *resource, const char *marker) {
-  struct mock_answer answer = resolve(subject, resource);
-  assert_false(answer.hit);
-  assert_int_equal(answer.mock, MOCK_NONE);
-  assert_text(answer.response, marker);
-}
+enum { RESOURCE_MAX = 8192 };
 
 static void an_equal_resource_is_answered(void **state) {
   (void)state;
@@ -186,7 +125,7 @@ static void the_first_layer_takes_precedence(void **state) {
   json_t *variant = json_pack("[{ss,ss}]", "resource", "b", "response", "variant b");
   json_t *scenario =
       json_pack("[{ss,ss},{ss,ss}]", "resource", "a", "response", "a", "resource", "b", "response", "scenario b");
-  const struct mock_layer layers[] = {{"variants.candidate.mocks", variant}, {"mocks", scenario}};
+  const struct mock_layer layers[] = {{"variants.candidate.mocks", variant, NULL}, {"mocks", scenario, NULL}};
   struct subject subject;
   open_layers(&subject, layers, 2);
   json_decref(variant);
@@ -216,7 +155,7 @@ static void the_first_of_equal_resources_answers(void **state) {
 static void a_missing_layer_is_an_empty_one(void **state) {
   (void)state;
   json_t *mocks = json_pack("[{ss,ss}]", "resource", "a", "response", "A");
-  const struct mock_layer layers[] = {{"variants.candidate.mocks", NULL}, {"mocks", mocks}};
+  const struct mock_layer layers[] = {{"variants.candidate.mocks", NULL, NULL}, {"mocks", mocks, NULL}};
   struct subject subject;
   open_layers(&subject, layers, 2);
   json_decref(mocks);
@@ -240,7 +179,7 @@ static void a_cut_resource_equals_only_a_cut_of_the_same_text(void **state) {
   } expected[] = {{&one, 0}, {&two, 1}, {&three, MOCK_NONE}, {NULL, MOCK_NONE}};
   for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
     struct mock_answer answer;
-    mock_resolve(subject.run, (struct mock_resource){text, expected[i].whole}, &subject.scratch, &answer);
+    mock_resolve(subject.run, (struct mock_resource){text, expected[i].whole}, &answer);
     assert_int_equal(answer.mock, expected[i].mock);
   }
   close_run(&subject);
@@ -252,7 +191,7 @@ static void a_cut_request_never_meets_a_whole_resource(void **state) {
   struct subject subject;
   open_mocks(&subject, json_pack("[{ss,ss}]", "resource", "a long text", "response", "whole"));
   struct mock_answer answer;
-  mock_resolve(subject.run, (struct mock_resource){STR("a long text"), &whole}, &subject.scratch, &answer);
+  mock_resolve(subject.run, (struct mock_resource){STR("a long text"), &whole}, &answer);
   assert_false(answer.hit);
   assert_text(answer.response, "[[mock-miss:a long text]]");
   assert_hit(&subject, "a long text", 0, "whole");
@@ -270,7 +209,7 @@ static void a_text_with_the_bytes_of_a_digest_is_not_that_cut(void **state) {
                                  digest_format(&whole).text));
   assert_false(resolve(&subject, text).hit);
   struct mock_answer answer;
-  mock_resolve(subject.run, (struct mock_resource){str_c(text), &whole}, &subject.scratch, &answer);
+  mock_resolve(subject.run, (struct mock_resource){str_c(text), &whole}, &answer);
   assert_true(answer.hit);
   close_run(&subject);
 }
@@ -300,7 +239,7 @@ static void runs_share_a_set_and_nothing_else(void **state) {
   struct mock_answer second;
   assert_int_equal(mock_run_unused(subject.run), 0);
   assert_int_equal(mock_run_unused(other), 1);
-  mock_resolve(other, (struct mock_resource){.text = STR("a")}, &subject.scratch, &second);
+  mock_resolve(other, (struct mock_resource){.text = STR("a")}, &second);
   assert_ptr_equal(first.response.data, second.response.data);
   assert_int_equal(mock_run_unused(other), 0);
   mock_run_free(other);
@@ -347,7 +286,7 @@ static void a_damaged_stored_mock_is_refused_by_its_place(void **state) {
     assert_non_null(mocks);
     struct mock_set *set = NULL;
     struct err err = {0};
-    assert_false(mock_set_new(&(struct mock_layer){"mocks", mocks}, 1, &set, &err));
+    assert_false(mock_set_new(&(struct mock_layer){"mocks", mocks, NULL}, 1, &set, &err));
     assert_null(set);
     assert_int_equal(err.code, ERR_INTERNAL);
     assert_string_equal(err.place, "mocks[1]");
@@ -359,7 +298,8 @@ static bool shape_accepts(const char *text) {
   struct err err = {0};
   json_t *mock = json_loads(text, 0, NULL);
   assert_non_null(mock);
-  bool accepted = schema_check(&mock_shape, mock, &err);
+  size_t bytes = 0;
+  bool accepted = schema_check(&mock_shape, mock, &err) && mock_read(mock, "mocks[0]", &bytes, &err);
   json_decref(mock);
   return accepted;
 }
@@ -374,12 +314,6 @@ static void the_shape_takes_what_a_stranger_may_say(void **state) {
   assert_false(shape_accepts("{\"resource\":\"a\",\"response\":null}"));
   assert_false(shape_accepts("{\"resource\":\"a\",\"response\":\"A\",\"resource_whole\":"
                              "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"}"));
-}
-
-static int setup(void **state) {
-  (void)state;
-  secret_setup();
-  return 0;
 }
 
 int main(void) {
@@ -405,5 +339,5 @@ int main(void) {
       cmocka_unit_test(a_damaged_stored_mock_is_refused_by_its_place),
       cmocka_unit_test(the_shape_takes_what_a_stranger_may_say),
   };
-  return cmocka_run_group_tests(tests, setup, NULL);
+  return cmocka_run_group_tests(tests, setup_secret, NULL);
 }

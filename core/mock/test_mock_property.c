@@ -73,11 +73,9 @@ static json_t *layer_draw(struct pool *pool, uint64_t *seed) {
 
 static void check_request(const struct pool *pool, struct mock_run *run, const struct sample *request,
                           bool answered[MOCKS_MAX]) {
-  AUTO(buf_done) struct buf scratch;
-  buf_init(&scratch, 128);
   struct mock_resource resource = {str_c(request->text), request->whole < 0 ? NULL : &pool->wholes[request->whole]};
   struct mock_answer answer;
-  mock_resolve(run, resource, &scratch, &answer);
+  mock_resolve(run, resource, &answer);
 
   int expected = naive_resolve(pool, request);
   char response[64];
@@ -100,7 +98,7 @@ static size_t check_case(uint64_t *seed) {
   size_t layer_count = below(seed, LAYERS_MAX + 1);
   for (size_t i = 0; i < layer_count; i++) {
     documents[i] = layer_draw(&pool, seed);
-    layers[i] = (struct mock_layer){"mocks", documents[i]};
+    layers[i] = (struct mock_layer){"mocks", documents[i], NULL};
   }
 
   struct mock_set *set = NULL;

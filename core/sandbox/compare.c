@@ -2,18 +2,13 @@
 // Compares two arms: launches those that are not stored runs, waits for both to be recorded, asks whether they can be
 // compared at all, and only then the rule. The comparison is recorded after its runs, so it never names a run that does
 // not exist.
-#include <stdio.h>
-
-#include "base/buf.h"
-#include "base/json.h"
 #include "base/mem.h"
 #include "sandbox/arm.h"
+#include "sandbox/comparable.h"
 #include "sandbox/comparison.h"
-#include "sandbox/differences.h"
 #include "sandbox/flows.h"
 #include "sandbox/sandbox_private.h"
 
-enum { DIFFERENCES_MAX_BYTES = 32 * 1024 * 1024 };
 enum { BASELINE, CANDIDATE, ARMS };
 
 struct comparing {
@@ -35,50 +30,6 @@ static void finish(struct comparing *c, const struct err *err) {
   free(c);
 }
 
-// ---- comparable? ----
-
-static bool read_steps(struct comparing *c, const struct run *run, json_t **ret_spec, struct err *err) {
-  struct str canonical;
-  return run_get_spec(store_reader(c->sandbox->config.store), c->arena, run->tenant, &run->spec_hash, &canonical,
-                      err) &&
-         json_read(canonical, ret_spec, err);
-}
-
-/// Says in `*ret_why` why the arms can't be compared; leaves it absent when they can.
-static bool comparable(struct comparing *c, struct str *ret_why, struct err *err) {
-  const struct run *b = &c->arms[BASELINE], *n = &c->arms[CANDIDATE];
-  if (!id_eq(b->scenario, n->scenario)) {
-    *ret_why = STR("The arms are runs of different scenarios.");
-    return true;
-  }
-  if (!str_eq(b->runner, n->runner)) {
-    *ret_why = arena_printf(c->arena, "The arms ran in different runners: %.*s and %.*s.", STR_ARG(b->runner),
-                            STR_ARG(n->runner));
-    return true;
-  }
-  if (digest_eq(&b->spec_hash, &n->spec_hash)) return true;
-  AUTO(json_auto_decref) json_t *b_spec = NULL;
-  AUTO(json_auto_decref) json_t *n_spec = NULL;
-  if (!read_steps(c, b, &b_spec, err) || !read_steps(c, n, &n_spec, err)) return false;
-  if (!json_equal(json_object_get(b_spec, "steps"), json_object_get(n_spec, "steps")))
-    *ret_why = STR("The arms ran different steps.");
-  return true;
-}
-
-static bool write_differences(struct comparing *c, struct err *err) {
-  const struct run *b = &c->arms[BASELINE], *n = &c->arms[CANDIDATE];
-  c->comparison.differences = STR("[]");
-  bool same = b->has_outputs_hash && n->has_outputs_hash && digest_eq(&b->outputs_hash, &n->outputs_hash);
-  if (same) return true;
-  AUTO(buf_done) struct buf text;
-  buf_init(&text, DIFFERENCES_MAX_BYTES);
-  if (!differences_write(store_reader(c->sandbox->config.store), b, n, &text, &c->comparison.differences_omitted, err))
-    return false;
-  if (text.over) return err_set(err, ERR_INTERNAL, "The differences of the arms are too large to be recorded.");
-  c->comparison.differences = arena_str(c->arena, buf_str(&text));
-  return true;
-}
-
 // ---- deciding and recording ----
 
 static bool apply(struct store_op *op, struct store_conn *conn) {
@@ -92,15 +43,17 @@ static void recorded(struct store_op *op) {
   finish(c, op->ok ? NULL : &err);
 }
 
-static bool decide(struct comparing *c, struct err *err) {
+static void decide(struct comparing *c, struct str why_not) {
   const struct run *b = &c->arms[BASELINE], *n = &c->arms[CANDIDATE];
-  struct str why_not = STR_NONE;
-  if (!comparable(c, &why_not, err)) return false;
   struct ruling ruling = verdict_default(b, n, why_not, c->arena);
-  int64_t now_ns = clock_wall_ns(&c->sandbox->config.clock);
+  bool unstable = c->request.self_check && run_executed(b) && run_executed(n) && ruling.verdict != VERDICT_UNCHANGED;
+  if (unstable)
+    ruling = (struct ruling){
+        VERDICT_INCONCLUSIVE,
+        {"self_check_failed", STR("One and the same arm gave two different results: what it runs is not deterministic, "
+                                  "and no comparison with it means anything.")}};
   c->comparison = (struct comparison){
       .tenant = c->request.tenant,
-      .id = id_new(now_ns),
       .scenario = id_eq(b->scenario, n->scenario) ? n->scenario : (struct id){0},
       .session_ref = c->request.session_ref,
       .subject_ref = n->subject_ref,
@@ -108,7 +61,7 @@ static bool decide(struct comparing *c, struct err *err) {
       .candidate = n->id,
       .baseline_variant = b->variant,
       .candidate_variant = n->variant,
-      .suite_ref = c->request.suite_ref,
+      .suite_ref = n->suite_ref,
       .has_baseline_score = b->scored,
       .baseline_score = b->score,
       .has_candidate_score = n->scored,
@@ -116,22 +69,69 @@ static bool decide(struct comparing *c, struct err *err) {
       .verdict = ruling.verdict,
       .reason = ruling.reason,
       .comparable = !str_present(why_not),
+      .not_comparable = c->comparison.not_comparable,
+      .self_check = c->request.self_check,
+      .same_spec = digest_eq(&b->spec_hash, &n->spec_hash),
+      .variant_unknown = c->comparison.variant_unknown,
       .rule_ref = STR(VERDICT_DEFAULT_REF),
       .rule_hash = verdict_default_hash(),
       .decided_by = c->request.actor,
-      .occurred_at = now_ns,
+      .differences = c->comparison.differences,
   };
-  return write_differences(c, err);
 }
 
-static void arms_are_there(struct comparing *c) {
-  if (c->err.code == ERR_NONE && decide(c, &c->err)) {
+/// Whether the candidate only names what the scenario does not have, although it has variants: a name that was mistyped
+/// runs the same as the baseline.
+static bool read_unknown(struct comparing *c, struct store_conn *conn, bool *ret_unknown, struct err *err) {
+  const struct run *b = &c->arms[BASELINE], *n = &c->arms[CANDIDATE];
+  *ret_unknown = false;
+  if (c->request.self_check || id_is_zero(n->scenario) || n->overlaid || !str_present(n->variant)) return true;
+  struct scenario head;
+  bool found;
+  if (!scenario_head(conn, c->arena, n->tenant, n->scenario, &head, &found, err)) return false;
+  *ret_unknown = found && digest_eq(&b->spec_hash, &n->spec_hash) && !str_eq(head.variant_names, STR("[]"));
+  return true;
+}
+
+/// On the worker thread, with a connection of its own: two long runs take longer to read than others may wait.
+static void read_arms(void *ctx) {
+  struct comparing *c = ctx;
+  const struct run *b = &c->arms[BASELINE], *n = &c->arms[CANDIDATE];
+  struct store_conn *conn;
+  struct str why_not;
+  if (!store_reader_open(c->sandbox->config.store, &conn, &c->err)) return;
+  if (read_unknown(c, conn, &c->comparison.variant_unknown, &c->err) &&
+      comparable_read(conn, c->arena, b, n, &c->comparison.not_comparable, &why_not, &c->err) &&
+      differences_read(conn, c->arena, b, n, &c->comparison.differences, &c->err))
+    decide(c, why_not);
+  store_reader_close(conn);
+}
+
+static void arms_are_read(void *ctx) {
+  struct comparing *c = ctx;
+  c->sandbox->deciding--;
+  if (c->err.code == ERR_NONE) {
+    c->comparison.occurred_at = clock_wall_ns(&c->sandbox->config.clock);
+    c->comparison.id = id_new(c->comparison.occurred_at);
     c->op = (struct store_op){.apply = apply, .done = recorded};
     store_submit(c->sandbox->config.store, &c->op);
   } else {
     struct err err = c->err;
     finish(c, &err);
   }
+}
+
+static void arms_are_there(struct comparing *c) {
+  const struct sandbox_config *config = &c->sandbox->config;
+  if (c->err.code == ERR_NONE && config->work(config->work_ctx, read_arms, arms_are_read, c)) {
+    c->sandbox->deciding++;
+    return;
+  }
+  err_set(&c->err, ERR_RATE_LIMITED, "Too much waits to be compared; compare the runs %s and %s in a moment.",
+          id_format(c->arms[BASELINE].id).text, id_format(c->arms[CANDIDATE].id).text);
+  if (c->err.code == ERR_RATE_LIMITED) c->err.retry_after_s = 1;
+  struct err err = c->err;
+  finish(c, &err);
 }
 
 static void arm_ended(struct comparing *c, int arm, const struct run *run, const struct err *err) {
@@ -218,7 +218,7 @@ static void from_session(struct comparing *c) {
       .tenant = c->request.tenant,
       .actor = c->request.actor,
       .session_ref = c->request.session_ref,
-      .mocks = c->request.mocks,
+      .mocks = c->request.baseline_mocks,
       .suite_ref = c->request.suite_ref,
       .runner = c->request.runner,
   };
@@ -230,20 +230,36 @@ static void from_session(struct comparing *c) {
     return;
   }
   request.variant = c->request.candidate_variant;
+  request.mocks = c->request.candidate_mocks;
   if (!arm_replay(c->sandbox, &request, RUN_COMPARE, candidate_ended, c, &err)) arm_ended(c, CANDIDATE, NULL, &err);
 }
 
 static void keep_request(struct comparing *c, const struct compare_request *request) {
   c->request = *request;
-  struct str *texts[] = {&c->request.actor,
-                         &c->request.session_ref,
-                         &c->request.baseline_variant,
-                         &c->request.candidate_variant,
-                         &c->request.suite_ref,
-                         &c->request.runner,
-                         &c->request.mocks};
+  struct str *texts[] = {
+      &c->request.actor,     &c->request.session_ref, &c->request.baseline_variant, &c->request.candidate_variant,
+      &c->request.suite_ref, &c->request.runner,      &c->request.baseline_mocks,   &c->request.candidate_mocks};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (str_present(*texts[i])) *texts[i] = arena_str(c->arena, *texts[i]);
+}
+
+/// Whether nothing differs between the arms that were asked for; `*ret_place` is the member that could make them two.
+static bool identical(const struct compare_request *r, const char **ret_place) {
+  bool stored = !id_is_zero(r->baseline);
+  *ret_place = stored ? "candidate_run_ref" : "candidate_variant";
+  if (stored) return id_eq(r->baseline, r->candidate);
+  return str_eq(r->baseline_variant, r->candidate_variant) && str_eq(r->baseline_mocks, r->candidate_mocks);
+}
+
+static bool check_arms(const struct compare_request *r, struct err *err) {
+  const char *place;
+  bool same = identical(r, &place);
+  if (same && !r->self_check)
+    return err_set_at(err, ERR_BAD_REQUEST, place,
+                      "Both arms are the same and nothing else differs: they would be compared with themselves. Name "
+                      "two different ones, or ask for a self check (self_check: true).");
+  return same || !r->self_check ||
+         err_set_at(err, ERR_BAD_REQUEST, "self_check", "A self check has two identical arms; these differ.");
 }
 
 void compare(struct sandbox *sandbox, const struct compare_request *request,
@@ -254,7 +270,10 @@ void compare(struct sandbox *sandbox, const struct compare_request *request,
   c->done = done;
   c->ctx = ctx;
   keep_request(c, request);
-  if (!id_is_zero(request->baseline))
+  struct err err = {0};
+  if (!check_arms(request, &err))
+    finish(c, &err);
+  else if (!id_is_zero(request->baseline))
     from_stored(c);
   else if (!id_is_zero(request->scenario))
     from_scenario(c);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "sandbox/differences.h"
 #include "sandbox/run.h"
 #include "sandbox/verdict.h"
 
@@ -20,18 +21,16 @@ struct comparison {
   enum verdict verdict;
   struct reason reason;
   bool comparable;
+  struct str not_comparable; ///< JSON array of {code, message}: what sets the arms apart
+  bool self_check;           ///< the arms were identical on purpose; not what a gate asks for
+  bool same_spec;            ///< both arms ran the same spec
+  bool variant_unknown;      ///< and the candidate is none of the scenario's variants, of which there are some
   struct str rule_ref;
   struct digest rule_hash;
-  struct str differences; ///< JSON array
-  int64_t differences_omitted;
+  struct differences differences;
   struct str decided_by;
   int64_t occurred_at;
 };
-
-enum { DIFFERENCES_MAX = 1000, DIFFERENCE_TEXT_BYTES = 1024 };
-
-/// Appends the text as a JSON string, cut to DIFFERENCE_TEXT_BYTES with a mark that says how much is missing.
-void difference_text(struct buf *out, struct str text);
 
 /// Writer connection. Appends to the ledger.
 bool comparison_insert(struct store_conn *conn, const struct comparison *comparison, struct err *err);
@@ -41,7 +40,9 @@ bool comparison_get(struct store_conn *conn, struct arena *arena, struct id tena
 struct comparison_filter {
   struct id scenario; ///< zero = all
   struct str verdict, subject_ref, candidate_variant;
+  bool for_gate; ///< without self-checks
 };
+/// `visit` gets them without their pairs.
 bool comparison_list(struct store_conn *conn, struct id tenant, const struct comparison_filter *filter,
                      bool oldest_first, struct id after, int limit,
                      void (*visit)(void *ctx, const struct comparison *comparison), void *ctx, struct err *err);
@@ -54,10 +55,16 @@ struct gate {
   enum gate_decision decision;
   struct reason reason;
   bool found;
-  struct id comparison;
+  struct id comparison, baseline, candidate; ///< the latter are runs
   enum verdict verdict;
   int64_t age_s;
 };
-/// Decides from the newest comparison that matches. `max_age_s` 0 = any age. Text lives in `arena`.
-bool gate_decide(struct store_conn *conn, struct arena *arena, struct id tenant, const struct comparison_filter *filter,
-                 int64_t max_age_s, int64_t now_ns, struct gate *ret_gate, struct err *err);
+extern const char *const gate_reason_codes[]; ///< NULL-terminated
+
+struct sandbox;
+/// Decides from the newest comparison that matches and is no self-check. `max_age_s` 0 = any age. Holds when there is
+/// none, when it is too old, when what its arms ran is not what they would run now, and when the candidate it names is
+/// no variant of a scenario that has variants. Text lives in `arena`.
+bool gate_decide(struct sandbox *sandbox, struct store_conn *conn, struct arena *arena, struct id tenant,
+                 struct comparison_filter filter, int64_t max_age_s, int64_t now_ns, struct gate *ret_gate,
+                 struct err *err);

@@ -10,7 +10,8 @@
 #define COMPARISON_COLUMNS                                                                                             \
   "id, scenario_id, session_ref, subject_ref, baseline_run, candidate_run, baseline_variant, candidate_variant, "      \
   "suite_ref, baseline_score, candidate_score, verdict, reason_code, reason_message, comparable, rule_ref, "           \
-  "rule_hash, decided_by, occurred_at, differences_omitted, differences"
+  "rule_hash, decided_by, occurred_at, differences_omitted, differences, not_comparable, self_check, same_spec, "      \
+  "counts, pairs_omitted, variant_unknown"
 
 static bool ledger(struct store_conn *conn, const struct comparison *c, struct err *err) {
   char details[192];
@@ -20,11 +21,29 @@ static bool ledger(struct store_conn *conn, const struct comparison *c, struct e
                        c->occurred_at, err);
 }
 
+// The counts as they are stored: numbers in the order of enum difference, with blanks between them.
+struct counts_text {
+  char text[DIFFERENCE_COUNT * 24];
+};
+
+static struct counts_text counts_format(const int64_t counts[DIFFERENCE_COUNT]) {
+  struct counts_text text = {""};
+  size_t len = 0;
+  for (int i = 0; i < DIFFERENCE_COUNT; i++)
+    len += (size_t)snprintf(text.text + len, sizeof text.text - len, "%s%lld", i ? " " : "", (long long)counts[i]);
+  return text;
+}
+
+static void counts_parse(struct str text, int64_t ret_counts[DIFFERENCE_COUNT]) {
+  for (int i = 0; i < DIFFERENCE_COUNT; i++)
+    if (!str_present(text) || !str_int(str_cut(&text, ' '), &ret_counts[i])) ret_counts[i] = 0;
+}
+
 bool comparison_insert(struct store_conn *conn, const struct comparison *c, struct err *err) {
   AUTO(stmt_close)
   struct stmt *q = stmt_open(conn,
                              "INSERT INTO comparisons (tenant_id, " COMPARISON_COLUMNS
-                             ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                             ", pairs) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                              err);
   if (!q) return false;
   stmt_bind_id(q, 1, c->tenant);
@@ -47,8 +66,16 @@ bool comparison_insert(struct store_conn *conn, const struct comparison *c, stru
   stmt_bind_digest(q, 18, &c->rule_hash);
   stmt_bind_str(q, 19, c->decided_by);
   stmt_bind_int(q, 20, c->occurred_at);
-  stmt_bind_int(q, 21, c->differences_omitted);
-  stmt_bind_str(q, 22, c->differences);
+  stmt_bind_int(q, 21, c->differences.differences_omitted);
+  stmt_bind_str(q, 22, c->differences.differences);
+  stmt_bind_str(q, 23, c->not_comparable);
+  stmt_bind_bool(q, 24, c->self_check);
+  stmt_bind_bool(q, 25, c->same_spec);
+  struct counts_text counts = counts_format(c->differences.counts);
+  stmt_bind_str(q, 26, str_c(counts.text));
+  stmt_bind_int(q, 27, c->differences.pairs_omitted);
+  stmt_bind_bool(q, 28, c->variant_unknown);
+  stmt_bind_str(q, 29, c->differences.pairs);
   return stmt_run(&q, err) && ledger(conn, c, err);
 }
 
@@ -81,15 +108,22 @@ static void read_comparison(struct stmt *q, struct id tenant, struct comparison 
       .rule_hash = stmt_digest(q, 16),
       .decided_by = stmt_str(q, 17),
       .occurred_at = stmt_int(q, 18),
-      .differences_omitted = stmt_int(q, 19),
-      .differences = stmt_str(q, 20),
+      .differences = {.differences_omitted = stmt_int(q, 19),
+                      .differences = stmt_str(q, 20),
+                      .pairs = STR("[]"),
+                      .pairs_omitted = stmt_int(q, 25)},
+      .not_comparable = stmt_str(q, 21),
+      .self_check = stmt_bool(q, 22),
+      .same_spec = stmt_bool(q, 23),
+      .variant_unknown = stmt_bool(q, 26),
   };
+  counts_parse(stmt_str(q, 24), ret->differences.counts);
 }
 
 static void keep_texts(struct comparison *c, struct arena *arena) {
-  struct str *texts[] = {&c->session_ref,       &c->subject_ref, &c->baseline_variant,
-                         &c->candidate_variant, &c->suite_ref,   &c->rule_ref,
-                         &c->reason.message,    &c->differences, &c->decided_by};
+  struct str *texts[] = {&c->session_ref,       &c->subject_ref,    &c->baseline_variant, &c->candidate_variant,
+                         &c->suite_ref,         &c->rule_ref,       &c->reason.message,   &c->differences.differences,
+                         &c->differences.pairs, &c->not_comparable, &c->decided_by};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (str_present(*texts[i])) *texts[i] = arena_str(arena, *texts[i]);
   c->reason.code = arena_strdup(arena, str_c(c->reason.code));
@@ -99,7 +133,7 @@ bool comparison_get(struct store_conn *conn, struct arena *arena, struct id tena
                     struct comparison *ret_comparison, bool *ret_found, struct err *err) {
   AUTO(stmt_close)
   struct stmt *q =
-      stmt_open(conn, "SELECT " COMPARISON_COLUMNS " FROM comparisons WHERE tenant_id = ? AND id = ?", err);
+      stmt_open(conn, "SELECT " COMPARISON_COLUMNS ", pairs FROM comparisons WHERE tenant_id = ? AND id = ?", err);
   if (!q) return false;
   stmt_bind_id(q, 1, tenant);
   stmt_bind_id(q, 2, id);
@@ -108,6 +142,7 @@ bool comparison_get(struct store_conn *conn, struct arena *arena, struct id tena
   *ret_found = result == STMT_ROW;
   if (!*ret_found) return true;
   read_comparison(q, tenant, ret_comparison);
+  ret_comparison->differences.pairs = stmt_str(q, 27);
   keep_texts(ret_comparison, arena);
   return true;
 }
@@ -123,6 +158,7 @@ bool comparison_list(struct store_conn *conn, struct id tenant, const struct com
   if (str_present(filter->verdict)) buf_add_c(&sql, " AND verdict = ?4");
   if (str_present(filter->subject_ref)) buf_add_c(&sql, " AND subject_ref = ?5");
   if (str_present(filter->candidate_variant)) buf_add_c(&sql, " AND candidate_variant = ?6");
+  if (filter->for_gate) buf_add_c(&sql, " AND self_check = 0");
   buf_add_c(&sql, oldest_first ? " ORDER BY id LIMIT ?7" : " ORDER BY id DESC LIMIT ?7");
 
   AUTO(stmt_close) struct stmt *q = stmt_open(conn, sql.data, err);

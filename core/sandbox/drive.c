@@ -7,10 +7,11 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "sandbox/limits.h"
+#include "sandbox/resolution.h"
 
 enum {
-  CALLS_MAX_BYTES = 1024 * 1024, // evidence of one step's requests
-  MARKER_MAX_BYTES = INPUT_MAX_BYTES + 64,
+  CALLS_MAX_BYTES = 1024 * 1024,    // evidence of one step's requests
+  NEAR_MISSES_EXPLAINED_MAX = 1000, // of a run
 };
 
 struct drive {
@@ -22,6 +23,8 @@ struct drive {
   void *ctx;
   size_t next_seq;
   struct hash outputs;
+  int64_t virtual_ms; // the run's virtual clock
+  int64_t misses;     // so far
   // The step under way.
   struct buf calls;
   struct json_writer calls_writer;
@@ -29,7 +32,8 @@ struct drive {
   bool all_hit;
   bool calls_cut;      // what is in `calls` is not all of them
   struct digest whole; // of a request that was cut
-  struct buf marker;   // a miss's answer
+  bool asking;         // the request at hand is being decided
+  struct mock_resource asked;
 };
 
 static void step_begin(struct drive *d) {
@@ -64,6 +68,15 @@ static struct mock_resource as_resource(struct drive *d, size_t seq, struct str 
   return (struct mock_resource){resource, is_input ? step->whole : NULL};
 }
 
+/// Of a run's first misses: one that misses a hundred thousand times is not explained by a hundred thousand texts.
+static void record_near_misses(struct drive *d) {
+  struct mock_near_miss near[MOCK_NEAR_MAX];
+  if (d->misses++ < NEAR_MISSES_EXPLAINED_MAX)
+    resolution_write_near(&d->calls_writer, d->plan->mocks, near, mock_near_misses(d->mocks, near));
+  else
+    jw_bool(&d->calls_writer, "near_misses_omitted", true);
+}
+
 /// A request that does not fit into the evidence any more is left out of it whole, and the output says so.
 static void record_call(struct drive *d, struct mock_resource resource, const struct mock_answer *answer) {
   struct json_writer *out = &d->calls_writer;
@@ -72,8 +85,8 @@ static void record_call(struct drive *d, struct mock_resource resource, const st
   jw_object(out, NULL);
   jw_str(out, "resource", resource.text);
   if (resource.whole) jw_c(out, "resource_whole", digest_format(resource.whole).text);
-  jw_bool(out, "mock_hit", answer->hit);
-  if (answer->hit) jw_str(out, "mock", mock_set_place(d->plan->mocks, (size_t)answer->mock));
+  resolution_write(out, d->plan->mocks, answer);
+  if (!answer->hit && answer->undecided == MOCK_NONE) record_near_misses(d);
   jw_object_end(out);
   if (d->calls.over || d->calls.len == d->calls.cap_bytes) { // the end of the array needs a byte
     *out = before;
@@ -83,17 +96,22 @@ static void record_call(struct drive *d, struct mock_resource resource, const st
   }
   d->call_count++;
   d->all_hit = d->all_hit && answer->hit;
+  d->virtual_ms += answer->delay_ms;
 }
 
-static bool on_request(void *ctx, size_t seq, uint64_t request, struct str text, struct str *ret_answer) {
+static enum runner_answer on_request(void *ctx, size_t seq, uint64_t request, struct str text, struct str *ret_answer) {
   (void)request;
   struct drive *d = ctx;
-  struct mock_resource resource = as_resource(d, seq, text);
   struct mock_answer answer;
-  mock_resolve(d->mocks, resource, &d->marker, &answer);
-  record_call(d, resource, &answer);
+  if (!d->asking) {
+    d->asked = as_resource(d, seq, text);
+    mock_ask(d->mocks, d->asked);
+  }
+  d->asking = !mock_decide(d->mocks, &answer);
+  if (d->asking) return RUNNER_AGAIN;
+  record_call(d, d->asked, &answer);
   *ret_answer = answer.response;
-  return true;
+  return RUNNER_ANSWERED;
 }
 
 static void on_output(void *ctx, size_t seq, struct str text) {
@@ -131,7 +149,6 @@ bool drive_new(struct runner *runner, struct id run, struct plan *plan, const st
   d->ctx = ctx;
   hash_init(&d->outputs);
   buf_init(&d->calls, CALLS_MAX_BYTES);
-  buf_init(&d->marker, MARKER_MAX_BYTES);
   if (!runner->prepare(runner, run, &runner_events, d, &d->execution, err)) {
     drive_free(d, NULL);
     return false;
@@ -152,8 +169,20 @@ void drive_stop(struct drive *d) {
 void drive_attest(struct drive *d, struct json_writer *out) {
   d->runner->attest(d->execution, out);
 }
+int64_t drive_virtual_ms(const struct drive *d) {
+  return d->virtual_ms;
+}
 int64_t drive_unused_mocks(const struct drive *d) {
-  return (int64_t)(mock_run_unused(d->mocks) - d->plan->mocks_replaced);
+  return (int64_t)mock_run_unused(d->mocks);
+}
+
+void drive_write_unused_required(const struct drive *d, struct json_writer *out) {
+  const struct mock_set *mocks = d->plan->mocks;
+  size_t count = mock_set_count(mocks);
+  jw_array(out, NULL);
+  for (size_t i = 0; i < count; i++)
+    if (mock_set_required(mocks, i) && !mock_run_used(d->mocks, i)) jw_str(out, NULL, mock_set_place(mocks, i));
+  jw_array_end(out);
 }
 
 struct digest drive_outputs_hash(const struct drive *d) {
@@ -170,6 +199,5 @@ void drive_free(struct drive *d, bool *ret_gone) {
   mock_run_free(d->mocks);
   plan_unref(d->plan);
   buf_done(&d->calls);
-  buf_done(&d->marker);
   free(d);
 }

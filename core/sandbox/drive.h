@@ -29,7 +29,10 @@ void drive_start(struct drive *drive);
 void drive_wake(struct drive *drive);
 void drive_stop(struct drive *drive);
 void drive_attest(struct drive *drive, struct json_writer *out);
+int64_t drive_virtual_ms(const struct drive *drive);   ///< how long the answers so far would have taken
 int64_t drive_unused_mocks(const struct drive *drive); ///< mocks of the spec that have answered nothing so far
+/// The places of those of them that are required, as a JSON array.
+void drive_write_unused_required(const struct drive *drive, struct json_writer *out);
 /// SHA-256 over the outputs given so far, see docs/http-api.md (outputs_hash).
 struct digest drive_outputs_hash(const struct drive *drive);
 /// Destroys the execution. `*ret_gone` (may be NULL): the backend verified that nothing is left. Accepts NULL.

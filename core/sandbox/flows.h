@@ -36,11 +36,6 @@ struct simulate_request {
 /// ERR_NOT_FOUND: no such scenario. ERR_CONFLICT: archived.
 void simulate(struct sandbox *sandbox, const struct simulate_request *request, run_done_fn done, void *ctx);
 
-/// A dry run of resolution: the plan that a run of this variant would have. A new reference (plan_unref).
-/// ERR_NOT_FOUND: no such scenario. An archived one can be asked too: nothing runs.
-bool match_plan(struct sandbox *sandbox, struct arena *arena, struct id tenant, struct id scenario, struct str variant,
-                struct scenario *ret_head, struct plan **ret_plan, struct err *err);
-
 struct replay_request {
   struct id tenant;
   struct str actor;
@@ -77,9 +72,11 @@ struct compare_request {
   struct str session_ref;        ///< or absent
   struct id baseline, candidate; ///< stored runs, or zero
   struct str baseline_variant, candidate_variant, suite_ref, runner;
-  struct str mocks; ///< with session_ref
+  struct str baseline_mocks, candidate_mocks; ///< with session_ref: JSON arrays as stored
+  bool self_check;                            ///< the arms are identical, and are meant to be
 };
-/// Runs both arms where they are not stored runs, then decides by the shipped default rule.
+/// Runs both arms where they are not stored runs, then decides by the shipped default rule. ERR_BAD_REQUEST: the arms
+/// are identical (same variant, same mocks, same run) and no self-check was asked for, or the other way round.
 void compare(struct sandbox *sandbox, const struct compare_request *request,
              void (*done)(void *ctx, const struct comparison *comparison, const struct err *err), void *ctx);
 

@@ -37,15 +37,12 @@ static const struct schema shape_body = {
 
 static void resolve_all(const struct plan *plan) {
   struct mock_run *run = mock_run_new(plan->mocks);
-  struct buf scratch;
-  buf_init(&scratch, INPUT_MAX_BYTES + 64);
   for (size_t i = 0; i < plan->step_count; i++) {
     struct mock_answer answer;
-    mock_resolve(run, (struct mock_resource){plan->steps[i].input, plan->steps[i].whole}, &scratch, &answer);
+    mock_resolve(run, (struct mock_resource){plan->steps[i].input, plan->steps[i].whole}, &answer);
     require(str_present(answer.response) && answer.hit == (answer.mock != MOCK_NONE));
     require(answer.hit || str_starts(answer.response, STR("[[mock-miss:")));
   }
-  buf_done(&scratch);
   mock_run_free(run);
 }
 

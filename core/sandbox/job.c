@@ -25,6 +25,7 @@ enum {
   BATCH_MAX_BYTES = 4 * 1024 * 1024,
   ANNOUNCED_BATCH_MAX_OUTPUTS = 256, // somebody may be watching
   ATTESTATION_MAX_BYTES = 64 * 1024,
+  UNUSED_MAX_BYTES = 64 * 1024 * 1024, // a place for each mock of a request's body: never reached
 };
 
 struct listener {
@@ -112,6 +113,16 @@ static void attest(struct job *job) {
   buf_done(&text);
 }
 
+static void keep_unused_required(struct job *job) {
+  struct buf text;
+  buf_init(&text, UNUSED_MAX_BYTES);
+  struct json_writer out;
+  jw_init(&out, &text);
+  drive_write_unused_required(job->drive, &out);
+  job->run.unused_mocks = arena_str(job->arena, buf_str(&text));
+  buf_done(&text);
+}
+
 static void set_end(struct run *run, enum run_status status, const char *code, struct str message) {
   run->status = status;
   run->reason = (struct reason){code, message};
@@ -156,7 +167,9 @@ static void stamp_end(struct job *job) {
 static void conclude(struct job *job, enum runner_end_kind end, struct str detail) {
   set_end_of(job, end, detail);
   attest(job);
-  job->run.unused_mocks = drive_unused_mocks(job->drive);
+  keep_unused_required(job);
+  job->run.unused_mock_count = drive_unused_mocks(job->drive);
+  job->run.virtual_ms = drive_virtual_ms(job->drive);
   job->run.outputs_hash = drive_outputs_hash(job->drive);
   job->run.has_outputs_hash = true;
   drive_free(job->drive, &job->run.destroyed);
@@ -319,11 +332,13 @@ static struct job *job_new(struct sandbox *sandbox, const struct job_config *con
   job->run = config->run;
   run_keep_texts(&job->run, job->arena);
   if (!str_present(job->run.attestation)) job->run.attestation = STR("{}");
+  if (!str_present(job->run.unused_mocks)) job->run.unused_mocks = STR("[]");
   job->run.started_at = clock_wall_ns(&sandbox->config.clock);
   job->started_mono_ns = clock_mono_ns(&sandbox->config.clock);
   job->run.id = id_new(job->run.started_at);
   job->run.spec_hash = job->plan->spec_hash;
   job->run.seed = job->plan->seed;
+  job->run.overlaid = job->plan->overlaid;
   if (config->ended) job_on_end(job, config->ended, config->ctx);
 
   job->next = sandbox->jobs;

@@ -95,3 +95,19 @@ const struct store_migration sandbox_migration = {
                     "CREATE INDEX comparisons_subject ON comparisons (tenant_id, subject_ref, id);" APPEND_ONLY(
                         "comparisons", "id = NEW.id"),
 };
+
+// What the resolution of requests and the comparison of variants say of themselves. Of rows from before it is not
+// known, which the defaults say.
+const struct store_migration sandbox_migration_resolution = {
+    .version = 3,
+    .sql = "ALTER TABLE runs ADD COLUMN overlaid INTEGER NOT NULL DEFAULT 0;"
+           "ALTER TABLE runs ADD COLUMN virtual_ms INTEGER NOT NULL DEFAULT 0;"
+           "ALTER TABLE runs ADD COLUMN unused_required TEXT NOT NULL DEFAULT '[]';"
+           "ALTER TABLE comparisons ADD COLUMN self_check INTEGER NOT NULL DEFAULT 0;"
+           "ALTER TABLE comparisons ADD COLUMN not_comparable TEXT NOT NULL DEFAULT '[]';"
+           "ALTER TABLE comparisons ADD COLUMN same_spec INTEGER NOT NULL DEFAULT 0;"
+           "ALTER TABLE comparisons ADD COLUMN variant_unknown INTEGER NOT NULL DEFAULT 0;"
+           "ALTER TABLE comparisons ADD COLUMN counts TEXT NOT NULL DEFAULT '';"
+           "ALTER TABLE comparisons ADD COLUMN pairs TEXT NOT NULL DEFAULT '[]';"
+           "ALTER TABLE comparisons ADD COLUMN pairs_omitted INTEGER NOT NULL DEFAULT 0;",
+};

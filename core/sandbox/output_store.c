@@ -55,3 +55,17 @@ bool run_outputs(struct store_conn *conn, struct id tenant, struct id run, bool 
   }
   return result == STMT_DONE;
 }
+
+bool run_step_keys(struct store_conn *conn, struct id tenant, struct id run,
+                   bool (*visit)(void *ctx, int64_t seq, struct str key), void *ctx, struct err *err) {
+  AUTO(stmt_close)
+  struct stmt *q =
+      stmt_open(conn, "SELECT seq, step_key FROM outputs WHERE tenant_id = ? AND run_id = ? ORDER BY seq", err);
+  if (!q) return false;
+  stmt_bind_id(q, 1, tenant);
+  stmt_bind_id(q, 2, run);
+  enum stmt_result result;
+  while ((result = stmt_step(q, err)) == STMT_ROW)
+    if (!visit(ctx, stmt_int(q, 0), stmt_str(q, 1))) return true;
+  return result == STMT_DONE;
+}

@@ -19,30 +19,32 @@ static struct str resource_key(const json_t *mock, struct buf *scratch) {
   return buf_str(scratch);
 }
 
-/// The scenario's mocks without those whose resource the overlay answers. In constant time for each.
-static json_t *mocks_not_replaced(const json_t *base, const json_t *overlay) {
+/// Which of the scenario's mocks are left out, since the overlay answers their resource: by index. In constant time for
+/// each. A mock with a matcher is never left out.
+static bool *mocks_replaced(const json_t *base, const json_t *overlay) {
   AUTO(json_auto_decref) json_t *answered = json_object();
   AUTO(buf_done) struct buf scratch;
   buf_init(&scratch, KEY_MAX_BYTES);
-  json_t *kept = json_array();
+  bool *replaced = mem_array(json_array_size(base) + 1, sizeof *replaced);
   size_t i;
   json_t *mock;
   json_array_foreach(overlay, i, mock) {
     struct str key = resource_key(mock, &scratch);
-    json_object_setn_new(answered, key.data, key.len, json_true());
+    if (json_object_get(mock, "resource")) json_object_setn_new(answered, key.data, key.len, json_true());
   }
   json_array_foreach(base, i, mock) {
     struct str key = resource_key(mock, &scratch);
-    if (!json_object_getn(answered, key.data, key.len)) json_array_append(kept, mock);
+    replaced[i] = json_object_get(mock, "resource") && json_object_getn(answered, key.data, key.len);
   }
-  return kept;
+  return replaced;
 }
 
-static json_t *effective_mocks(const json_t *base, const json_t *overlay) {
+static json_t *effective_mocks(const json_t *base, const json_t *overlay, const bool *replaced) {
   if (!overlay) return json_incref((json_t *)(uintptr_t)base);
   json_t *all = json_copy((json_t *)(uintptr_t)overlay);
-  AUTO(json_auto_decref) json_t *kept = mocks_not_replaced(base, overlay);
-  json_array_extend(all, kept);
+  size_t i;
+  json_t *mock;
+  json_array_foreach(base, i, mock) if (!replaced[i]) json_array_append(all, mock);
   return all;
 }
 
@@ -110,11 +112,12 @@ bool plan_from_scenario(const struct scenario *s, struct str variant, int64_t se
   AUTO(buf_done) struct buf place;
   buf_init(&place, 4096);
   buf_addf(&place, "variants.%.*s.mocks", STR_ARG(variant));
-  const struct mock_layer layers[] = {{buf_str(&place).data, overlay_mocks}, {"mocks", mocks}};
+  AUTO(mem_auto_free) bool *replaced = mocks_replaced(mocks, overlay_mocks);
+  const struct mock_layer layers[] = {{buf_str(&place).data, overlay_mocks, NULL}, {"mocks", mocks, replaced}};
   bool layered = overlay_mocks != NULL;
-  AUTO(json_auto_decref) json_t *effective = effective_mocks(mocks, overlay_mocks);
+  AUTO(json_auto_decref) json_t *effective = effective_mocks(mocks, overlay_mocks, replaced);
   struct plan *plan = plan_new(seed);
-  plan->mocks_replaced = json_array_size(overlay_mocks) + json_array_size(mocks) - json_array_size(effective);
+  plan->overlaid = overlay != NULL;
   return hand_over(plan,
                    finish(plan, overlay_steps ? overlay_steps : steps, effective, layered ? layers : layers + 1,
                           layered ? 2 : 1, err),
@@ -125,7 +128,7 @@ static bool from_arrays(json_t *steps, json_t *mocks, int64_t seed, struct plan 
   if (!json_is_array(steps) || !json_is_array(mocks))
     return err_set(err, ERR_INTERNAL, "The stored spec can't be used: its steps and mocks must be arrays.");
   struct plan *plan = plan_new(seed);
-  return hand_over(plan, finish(plan, steps, mocks, &(struct mock_layer){"mocks", mocks}, 1, err), ret_plan);
+  return hand_over(plan, finish(plan, steps, mocks, &(struct mock_layer){"mocks", mocks, NULL}, 1, err), ret_plan);
 }
 
 bool plan_from_json(struct str steps, struct str mocks, int64_t seed, struct plan **ret_plan, struct err *err) {

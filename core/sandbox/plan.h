@@ -25,7 +25,7 @@ struct plan {
   struct plan_step *steps;
   size_t step_count;
   struct mock_set *mocks;
-  size_t mocks_replaced; ///< of the set: the scenario's whose resource the variant answers; they are not in the spec
+  bool overlaid; ///< by a variant of the scenario; a variant that has no overlay is a label only
   int64_t seed;
   struct digest spec_hash; ///< SHA-256 over the length-preceded canonical JSON below
   char *canonical;         ///< RFC 8785: {"mocks":[…],"seed":n,"steps":[…]}

@@ -15,6 +15,8 @@ enum run_kind { RUN_SCENARIO, RUN_REPLAY, RUN_COMPARE };
 enum run_status { RUN_RUNNING, RUN_COMPLETED, RUN_DEGRADED, RUN_ERROR, RUN_CANCELED };
 extern const char *const run_kind_names[];   ///< by enum, NULL-terminated
 extern const char *const run_status_names[]; ///< by enum, NULL-terminated
+/// Of a run's variant, by `overlaid`: "label", "overlay", NULL.
+extern const char *const run_variant_kinds[];
 
 /// Why a run is what it is. Codes are a closed list; see docs/http-api.md.
 struct reason {
@@ -40,7 +42,10 @@ struct run {
   struct digest outputs_hash;
   bool scored, passed;
   double score;
-  int64_t unused_mocks;
+  bool overlaid;                   ///< the variant is one of the scenario's; else a label only
+  int64_t virtual_ms;              ///< how long the answers took on the run's virtual clock
+  int64_t unused_mock_count;       ///< mocks that answered nothing, required or not
+  struct str unused_mocks;         ///< JSON array: the places of the required ones among them
   int64_t started_at, finished_at; ///< finished_at 0 while running
   int64_t duration_ms;
 };
@@ -82,6 +87,9 @@ struct run_filter {
 };
 bool run_list(struct store_conn *conn, struct id tenant, const struct run_filter *filter, bool oldest_first,
               struct id after, int limit, void (*visit)(void *ctx, const struct run *run), void *ctx, struct err *err);
+/// The step keys of a run in order of seq. `visit` returns false to stop.
+bool run_step_keys(struct store_conn *conn, struct id tenant, struct id run,
+                   bool (*visit)(void *ctx, int64_t seq, struct str key), void *ctx, struct err *err);
 /// Outputs in order of seq, from behind `after` (-1 = from the first); descending: from before `after` (INT64_MAX =
 /// from the last). `visit` returns false to stop.
 bool run_outputs(struct store_conn *conn, struct id tenant, struct id run, bool descending, int64_t after, int limit,

@@ -7,7 +7,8 @@
 #define RUN_COLUMNS                                                                                                    \
   "id, kind, scenario_id, scenario_revision, spec_hash, subject_ref, variant, seed, runner, isolated, destroyed, "     \
   "status, reason_code, reason_message, steps_total, steps_ok, steps_error, outputs_hash, suite_ref, score, passed, "  \
-  "unused_mocks, attestation, started_at, finished_at, duration_ms, launched_by"
+  "unused_mocks, attestation, started_at, finished_at, duration_ms, launched_by, overlaid, virtual_ms, "               \
+  "unused_required"
 
 /// `otherwise` is what a word that is not in the list, of a row that somebody else wrote, is taken for.
 static int word_index(const char *const *words, struct str word, int otherwise) {
@@ -41,12 +42,15 @@ static void read_run(struct stmt *q, struct id tenant, struct run *ret) {
       .scored = !stmt_is_null(q, 19),
       .score = stmt_real(q, 19),
       .passed = stmt_bool(q, 20),
-      .unused_mocks = stmt_int(q, 21),
+      .unused_mock_count = stmt_int(q, 21),
       .attestation = stmt_str(q, 22),
       .started_at = stmt_int(q, 23),
       .finished_at = stmt_int(q, 24),
       .duration_ms = stmt_int(q, 25),
       .launched_by = stmt_str(q, 26),
+      .overlaid = stmt_bool(q, 27),
+      .virtual_ms = stmt_int(q, 28),
+      .unused_mocks = stmt_str(q, 29),
   };
 }
 
@@ -66,7 +70,9 @@ static int bind_end(struct stmt *q, int at, const struct run *run) {
   at++;
   if (run->scored) stmt_bind_bool(q, at, run->passed);
   at++;
-  stmt_bind_int(q, at++, run->unused_mocks);
+  stmt_bind_int(q, at++, run->unused_mock_count);
+  stmt_bind_int(q, at++, run->virtual_ms);
+  stmt_bind_str(q, at++, str_present(run->unused_mocks) ? run->unused_mocks : STR("[]"));
   stmt_bind_str(q, at++, run->attestation);
   if (run->finished_at) stmt_bind_int(q, at, run->finished_at);
   at++;
@@ -80,10 +86,11 @@ bool run_insert(struct store_conn *conn, const struct run *run, struct err *err)
   struct stmt *q = stmt_open(conn,
                              "INSERT INTO runs (isolated, destroyed, status, reason_code, reason_message, steps_total, "
                              "steps_ok, steps_error, outputs_hash, "
-                             "score, passed, unused_mocks, attestation, finished_at, duration_ms, tenant_id, id, kind, "
+                             "score, passed, unused_mocks, virtual_ms, unused_required, attestation, finished_at, "
+                             "duration_ms, tenant_id, id, kind, "
                              "scenario_id, scenario_revision, "
-                             "spec_hash, subject_ref, variant, seed, runner, suite_ref, started_at, launched_by) "
-                             "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                             "spec_hash, subject_ref, variant, seed, runner, suite_ref, started_at, launched_by, "
+                             "overlaid) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                              err);
   if (!q) return false;
   int at = bind_end(q, 1, run);
@@ -101,6 +108,7 @@ bool run_insert(struct store_conn *conn, const struct run *run, struct err *err)
   stmt_bind_str(q, at++, run->suite_ref);
   stmt_bind_int(q, at++, run->started_at);
   stmt_bind_str(q, at++, run->launched_by);
+  stmt_bind_bool(q, at++, run->overlaid);
   return stmt_run(&q, err);
 }
 
@@ -109,8 +117,8 @@ bool run_finish(struct store_conn *conn, const struct run *run, struct err *err)
   struct stmt *q = stmt_open(conn,
                              "UPDATE runs SET isolated = ?, destroyed = ?, status = ?, reason_code = ?, reason_message "
                              "= ?, steps_total = ?, steps_ok = ?, "
-                             "steps_error = ?, outputs_hash = ?, score = ?, passed = ?, unused_mocks = ?, attestation "
-                             "= ?, finished_at = ?, duration_ms = ? "
+                             "steps_error = ?, outputs_hash = ?, score = ?, passed = ?, unused_mocks = ?, "
+                             "virtual_ms = ?, unused_required = ?, attestation = ?, finished_at = ?, duration_ms = ? "
                              "WHERE tenant_id = ? AND id = ?",
                              err);
   if (!q) return false;

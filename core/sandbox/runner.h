@@ -27,6 +27,7 @@ enum runner_end_kind {
 };
 
 enum runner_next { RUNNER_STEP, RUNNER_WAIT, RUNNER_NO_MORE };
+enum runner_answer { RUNNER_ANSWERED, RUNNER_LATER, RUNNER_AGAIN };
 
 struct runner_step {
   size_t seq; ///< from 0
@@ -37,9 +38,11 @@ struct runner_step {
 struct runner_events {
   /// The next step, or WAIT (the flow calls wake() when there is one), or NO_MORE.
   enum runner_next (*next_step)(void *ctx, struct runner_step *ret_step);
-  /// A request of the agent during step `seq`. True: answered, `*ret_answer` is borrowed until the next event. False:
-  /// the answer comes later through answer().
-  bool (*on_request)(void *ctx, size_t seq, uint64_t request, struct str resource, struct str *ret_answer);
+  /// A request of the agent during step `seq`. ANSWERED: `*ret_answer` is borrowed until the next event. LATER: the
+  /// answer comes through answer(). AGAIN: it is being looked for; make the same request again once the loop has had
+  /// its turn.
+  enum runner_answer (*on_request)(void *ctx, size_t seq, uint64_t request, struct str resource,
+                                   struct str *ret_answer);
   /// The step's output. Borrowed during the call.
   void (*on_output)(void *ctx, size_t seq, struct str output);
   /// The last event. `detail` is a sentence, may be absent.

@@ -28,7 +28,7 @@ size_t sandbox_under_way(const struct sandbox *sandbox) {
 }
 
 bool sandbox_settled(const struct sandbox *sandbox) {
-  if (sandbox->verifications) return false;
+  if (sandbox->verifications || sandbox->deciding > 0) return false;
   for (const struct job *job = sandbox->jobs; job; job = job_next(job))
     if (!job_is_stuck(job)) return false;
   return true;

@@ -16,12 +16,15 @@ struct sandbox;
 struct sandbox_config {
   struct store *store;
   struct clock clock;
+  /// Runs `work` on a worker thread, then `done` on the loop. False when too much waits already: neither is called.
+  bool (*work)(void *work_ctx, void (*work)(void *ctx), void (*done)(void *ctx), void *ctx);
+  void *work_ctx;
   struct runner *const *runners; ///< borrowed; the first is the default
   size_t runner_count;
 };
 
-/// This layer's tables; version 2, after access's.
-extern const struct store_migration sandbox_migration;
+/// This layer's tables; versions 2 and 3, after access's.
+extern const struct store_migration sandbox_migration, sandbox_migration_resolution;
 
 struct sandbox *sandbox_new(const struct sandbox_config *config);
 void sandbox_free(struct sandbox *sandbox); ///< accepts NULL; no run may be under way

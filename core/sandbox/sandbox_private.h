@@ -15,6 +15,7 @@ struct sandbox {
   struct run_watch *watches;
   struct run_watch *next_to_wake;  ///< by sandbox_notify
   struct verifying *verifications; ///< under way
+  size_t deciding;                 ///< comparisons whose arms are being read by the worker
 };
 
 /// Stops the verifications under way; each answers that the engine is stopping.

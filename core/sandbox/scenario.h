@@ -40,8 +40,8 @@ bool scenario_read(const json_t *body, bool strict, struct arena *arena, struct 
 
 /// The same for a list of mocks on its own, as replay and compare take it. `*ret_clamped` is a JSON array of places, or
 /// absent.
-bool scenario_read_mocks(const json_t *mocks, bool strict, struct arena *arena, struct str *ret_mocks,
-                         struct str *ret_clamped, struct err *err);
+bool scenario_read_mocks(const json_t *mocks, const char *place, bool strict, struct arena *arena,
+                         struct str *ret_mocks, struct str *ret_clamped, struct err *err);
 
 /// Writer connection. ERR_CONFLICT: the name is taken. Appends to the ledger.
 bool scenario_insert(struct store_conn *conn, const struct scenario *scenario, struct str actor, int64_t now_ns,

@@ -32,6 +32,7 @@ const struct schema shape_step = {
 const struct schema shape_steps = {.kind = SCHEMA_ARRAY, .items = &shape_step, .non_empty = true};
 const struct schema shape_mocks = {.kind = SCHEMA_ARRAY, .items = &mock_shape};
 
+static const struct schema shape_agent = {.kind = SCHEMA_ANY};
 static const struct schema shape_variant = {
     .kind = SCHEMA_OBJECT,
     .name = "VariantOverlay",
@@ -40,6 +41,7 @@ static const struct schema shape_variant = {
         (const struct schema_member[]){
             {"steps", &shape_steps, false, NULL},
             {"mocks", &shape_mocks, false, NULL},
+            {"agent", &shape_agent, false, "Another agent for this variant. No runner of this engine takes one yet."},
             {0},
         },
 };
@@ -51,7 +53,8 @@ enum { NAMES_MAX_BYTES = 8 * 1024 * 1024, CLAMPED_MAX_BYTES = 64 * 1024 * 1024 }
 struct reading {
   bool strict;
   struct arena *arena;
-  struct buf clamped; // "[" and the places so far
+  struct buf clamped;   // "[" and the places so far
+  size_t matcher_bytes; // held by all matchers so far
   struct err *err;
 };
 
@@ -102,15 +105,46 @@ static bool read_steps(struct reading *r, json_t *steps, const char *place) {
   return true;
 }
 
+/// Cuts the text of an answer, which is a text or an object with one.
+static bool clamp_answer(struct reading *r, json_t *holder, const char *key, struct str place) {
+  json_t *answer = json_object_get(holder, key);
+  if (!json_is_object(answer)) return clamp_member(r, holder, key, OUTPUT_MAX_BYTES, NULL, place);
+  return clamp_member(r, answer, "text", OUTPUT_MAX_BYTES, NULL,
+                      arena_printf(r->arena, "%.*s.%s", STR_ARG(place), key));
+}
+
+static bool clamp_answers(struct reading *r, json_t *answers, struct str place) {
+  size_t i;
+  json_t *answer;
+  json_array_foreach(answers, i, answer) {
+    struct str at = arena_printf(r->arena, "%.*s.responses[%zu]", STR_ARG(place), i);
+    struct str text = json_str(answer);
+    if (json_is_object(answer) && !clamp_member(r, answer, "text", OUTPUT_MAX_BYTES, NULL, at)) return false;
+    if (text.len <= OUTPUT_MAX_BYTES) continue;
+    if (!note_clamp(r, at, text.len, OUTPUT_MAX_BYTES)) return false;
+    struct str cut = utf8_clamp(text, OUTPUT_MAX_BYTES);
+    json_array_set_new(answers, i, json_stringn(cut.data, cut.len));
+  }
+  return true;
+}
+
 static bool read_mocks(struct reading *r, json_t *mocks, const char *place) {
   size_t i;
   json_t *mock;
   json_array_foreach(mocks, i, mock) {
     struct str at = arena_printf(r->arena, "%s[%zu]", place, i);
-    if (!clamp_member(r, mock, "resource", INPUT_MAX_BYTES, "resource_whole", at)) return false;
-    if (!clamp_member(r, mock, "response", OUTPUT_MAX_BYTES, NULL, at)) return false;
+    if (!mock_read(mock, at.data, &r->matcher_bytes, r->err) ||
+        !clamp_member(r, mock, "resource", INPUT_MAX_BYTES, "resource_whole", at) ||
+        !clamp_answer(r, mock, "response", at) || !clamp_answers(r, json_object_get(mock, "responses"), at))
+      return false;
   }
   return true;
+}
+
+static bool refuse_agent(const char *place, struct err *err) {
+  return err_set_at(err, ERR_UNAVAILABLE, place,
+                    "This engine has no runner for agents of a scenario; leave 'agent' out to use the reference agent. "
+                    "Nothing was stored.");
 }
 
 static bool read_variants(struct reading *r, json_t *variants, struct buf *names) {
@@ -118,6 +152,8 @@ static bool read_variants(struct reading *r, json_t *variants, struct buf *names
   json_t *overlay;
   buf_add_char(names, '[');
   json_object_foreach(variants, name, overlay) {
+    if (json_object_get(overlay, "agent"))
+      return refuse_agent(arena_printf(r->arena, "variants.%s.agent", name).data, r->err);
     if (!*name || strlen(name) > NAME_MAX_BYTES)
       return err_set_at(r->err, ERR_BAD_REQUEST, "variants", "A variant's name has 1 to %d bytes.", NAME_MAX_BYTES);
     if (names->len > 1) buf_add_char(names, ',');
@@ -153,12 +189,7 @@ static bool refuse_unsupported(const json_t *body, struct err *err) {
   if (json_object_get(body, "script"))
     return err_set_at(err, ERR_UNAVAILABLE, "script",
                       "This engine has no Lua guests, so the script can't be checked; nothing was stored.");
-  if (json_object_get(body, "agent"))
-    return err_set_at(
-        err, ERR_UNAVAILABLE, "agent",
-        "This engine has no runner for agents of a scenario; leave 'agent' out to use the reference agent. "
-        "Nothing was stored.");
-  return true;
+  return !json_object_get(body, "agent") || refuse_agent("agent", err);
 }
 
 static bool blank(struct str text) {
@@ -216,12 +247,12 @@ bool scenario_read(const json_t *body, bool strict, struct arena *arena, struct 
   return ok;
 }
 
-bool scenario_read_mocks(const json_t *mocks, bool strict, struct arena *arena, struct str *ret_mocks,
-                         struct str *ret_clamped, struct err *err) {
+bool scenario_read_mocks(const json_t *mocks, const char *place, bool strict, struct arena *arena,
+                         struct str *ret_mocks, struct str *ret_clamped, struct err *err) {
   AUTO(json_auto_decref) json_t *copy = mocks ? json_deep_copy(mocks) : json_array();
   struct reading r = {.strict = strict, .arena = arena, .err = err};
   buf_init(&r.clamped, CLAMPED_MAX_BYTES);
-  bool ok = read_mocks(&r, copy, "mocks");
+  bool ok = read_mocks(&r, copy, place);
   if (ok) {
     *ret_mocks = dump(arena, copy, "[]");
     *ret_clamped = clamped_places(&r);

@@ -128,14 +128,3 @@ void arm_answer_early(struct job_config *config, run_done_fn done, void *ctx) {
   config->ended = early_ended;
   config->ctx = early;
 }
-
-// ---- without running ----
-
-bool match_plan(struct sandbox *sandbox, struct arena *arena, struct id tenant, struct id scenario, struct str variant,
-                struct scenario *ret_head, struct plan **ret_plan, struct err *err) {
-  struct store_conn *conn = store_reader(sandbox->config.store);
-  bool found;
-  if (!scenario_head(conn, arena, tenant, scenario, ret_head, &found, err)) return false;
-  if (!found) return err_set(err, ERR_NOT_FOUND, "There is no scenario with this id.");
-  return arm_plan(sandbox, conn, arena, ret_head, variant, ret_head->seed, ret_plan, err);
-}

@@ -58,6 +58,15 @@ static struct compare_request of_runs(struct id baseline, struct id candidate) {
   return (struct compare_request){.baseline = baseline, .candidate = candidate};
 }
 
+static struct id run_of(struct bench *b, struct id scenario, const char *variant) {
+  struct said said = {.b = b};
+  const struct simulate_request request = {
+      .tenant = b->tenant, .scenario = scenario, .actor = BENCH_ACTOR, .variant = str_c(variant), .wait = true};
+  simulate(b->sandbox, &request, said_ended, &said);
+  UNTIL(b, said.ended > 0);
+  return said.run.id;
+}
+
 static void both_arms_of_a_scenario_are_run_and_recorded(void **state) {
   struct bench *b = *state;
   struct id scenario = bench_store_scenario(b, BODY).id;
@@ -72,7 +81,8 @@ static void both_arms_of_a_scenario_are_run_and_recorded(void **state) {
   CHECK_STR(c.candidate_variant, "other");
   CHECK_STR(c.rule_ref, "default");
   CHECK_STR(c.decided_by, "user:tester");
-  CHECK_STR(c.differences, "[{\"step_key\":\"a\",\"kind\":\"changed\",\"baseline\":\"one\",\"candidate\":\"two\"}]");
+  CHECK_STR(c.differences.differences,
+            "[{\"step_key\":\"a\",\"kind\":\"changed\",\"baseline\":\"one\",\"candidate\":\"two\"}]");
   assert_int_equal(c.occurred_at, BENCH_NOW);
   struct digest rule = verdict_default_hash();
   assert_true(digest_eq(&c.rule_hash, &rule));
@@ -88,13 +98,74 @@ static void both_arms_of_a_scenario_are_run_and_recorded(void **state) {
 static void equal_outputs_are_unchanged_whatever_the_variants_are_called(void **state) {
   struct bench *b = *state;
   struct id scenario = bench_store_scenario(b, BODY).id;
-  static const char *const pairs[][2] = {{"same", "same"}, {"same", "a label"}, {"one label", "another"}};
-  for (size_t i = 0; i < 3; i++) {
+  static const char *const pairs[][2] = {{"same", "a label"}, {"one label", "another"}};
+  for (size_t i = 0; i < 2; i++) {
     struct comparison c = compared(b, of_scenario(scenario, pairs[i][0], pairs[i][1]));
     assert_int_equal(c.verdict, VERDICT_UNCHANGED);
     assert_string_equal(c.reason.code, "outputs_identical");
-    CHECK_STR(c.differences, "[]");
+    CHECK_STR(c.differences.differences, "[]");
+    CHECK_STR(c.differences.pairs, "[{\"step_key\":\"a\",\"kind\":\"same\"}]");
+    assert_int_equal(c.differences.counts[DIFFERENCE_SAME], 1);
+    assert_true(c.same_spec);
+    assert_false(c.self_check);
   }
+}
+
+static void identical_arms_are_refused_unless_they_are_a_self_check(void **state) {
+  struct bench *b = *state;
+  struct id scenario = bench_store_scenario(b, BODY).id, run = run_of(b, scenario, NULL);
+  const struct compare_request session = {.session_ref = STR("s"),
+                                          .baseline_variant = STR("v"),
+                                          .candidate_variant = STR("v"),
+                                          .baseline_mocks = STR("[]"),
+                                          .candidate_mocks = STR("[]")};
+  const struct {
+    struct compare_request request;
+    const char *place;
+  } cases[] = {{of_scenario(scenario, "other", "other"), "candidate_variant"},
+               {of_runs(run, run), "candidate_run_ref"},
+               {session, "candidate_variant"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct answer a = answer_to(b, cases[i].request);
+    CHECK_ERR(&a.err, ERR_BAD_REQUEST, "compared with themselves");
+    assert_string_equal(a.err.place, cases[i].place);
+  }
+  for (size_t i = 0; i < 2; i++) {
+    struct compare_request request = cases[i].request;
+    request.self_check = true;
+    struct comparison c = compared(b, request);
+    assert_int_equal(c.verdict, VERDICT_UNCHANGED);
+    assert_true(c.self_check && c.same_spec && c.comparable);
+  }
+  struct compare_request two = of_scenario(scenario, "same", "other");
+  two.self_check = true;
+  struct answer a = answer_to(b, two);
+  CHECK_ERR(&a.err, ERR_BAD_REQUEST, "two identical arms; these differ");
+  assert_string_equal(a.err.place, "self_check");
+}
+
+static void a_session_under_two_sets_of_mocks_has_two_arms(void **state) {
+  struct bench *b = *state;
+  struct comparison c =
+      compared(b, (struct compare_request){.session_ref = STR("s"),
+                                           .baseline_mocks = STR("[]"),
+                                           .candidate_mocks = STR("[{\"resource\":\"x\",\"response\":\"y\"}]")});
+  struct run baseline = stored_run(b, c.baseline), candidate = stored_run(b, c.candidate);
+  assert_false(digest_eq(&baseline.spec_hash, &candidate.spec_hash));
+  assert_false(c.same_spec);
+  assert_string_equal(c.reason.code, "no_steps");
+}
+
+static void a_self_check_that_gives_two_results_says_so(void **state) {
+  struct bench *b = *state;
+  struct id scenario = bench_store_scenario(b, BODY).id;
+  struct compare_request request = of_scenario(scenario, "same", "same");
+  request.self_check = true;
+  b->fake.numbered = true;
+  struct comparison c = compared(b, request);
+  assert_int_equal(c.verdict, VERDICT_INCONCLUSIVE);
+  assert_string_equal(c.reason.code, "self_check_failed");
+  assert_int_equal(c.differences.counts[DIFFERENCE_CHANGED], 1);
 }
 
 static void arms_with_different_steps_are_not_comparable(void **state) {
@@ -104,7 +175,10 @@ static void arms_with_different_steps_are_not_comparable(void **state) {
   assert_string_equal(c.reason.code, "not_comparable");
   assert_false(c.comparable);
   CHECK_STR(c.reason.message, "The arms ran different steps.");
-  CHECK_STR(c.differences, "[{\"step_key\":\"b\",\"kind\":\"only_candidate\",\"candidate\":\"one\"}]");
+  CHECK_STR(c.not_comparable, "[{\"code\":\"steps\",\"message\":\"The arms ran different steps.\"}]");
+  CHECK_STR(c.differences.pairs,
+            "[{\"step_key\":\"a\",\"kind\":\"same\"},{\"step_key\":\"b\",\"kind\":\"only_candidate\"}]");
+  CHECK_STR(c.differences.differences, "[{\"step_key\":\"b\",\"kind\":\"only_candidate\",\"candidate\":\"one\"}]");
 }
 
 static void an_arm_that_fails_decides_nothing(void **state) {
@@ -154,15 +228,6 @@ static void an_arm_that_the_store_refuses_is_the_answer(void **state) {
 
 // ---- stored runs ----
 
-static struct id run_of(struct bench *b, struct id scenario, const char *variant) {
-  struct said said = {.b = b};
-  const struct simulate_request request = {
-      .tenant = b->tenant, .scenario = scenario, .actor = BENCH_ACTOR, .variant = str_c(variant), .wait = true};
-  simulate(b->sandbox, &request, said_ended, &said);
-  UNTIL(b, said.ended > 0);
-  return said.run.id;
-}
-
 static void stored_runs_are_compared_as_they_are(void **state) {
   struct bench *b = *state;
   struct id scenario = bench_store_scenario(b, BODY).id;
@@ -176,7 +241,6 @@ static void stored_runs_are_compared_as_they_are(void **state) {
   assert_false(str_present(c.baseline_variant));
   CHECK_STR(c.candidate_variant, "other");
   assert_string_equal(c.reason.code, "outputs_differ_unscored");
-  assert_string_equal(compared(b, of_runs(one, one)).reason.code, "outputs_identical");
 }
 
 static void runs_of_different_scenarios_are_not_comparable(void **state) {
@@ -228,7 +292,8 @@ static void runs_that_are_not_there_or_have_not_ended_are_refused_by_place(void 
 static void a_session_gives_two_replays_without_steps(void **state) {
   struct bench *b = *state;
   struct comparison c = compared(b, (struct compare_request){.session_ref = STR("session 1"),
-                                                             .mocks = STR("[]"),
+                                                             .baseline_mocks = STR("[]"),
+                                                             .candidate_mocks = STR("[]"),
                                                              .baseline_variant = STR("x"),
                                                              .candidate_variant = STR("y")});
   assert_int_equal(c.verdict, VERDICT_INCONCLUSIVE);
@@ -268,6 +333,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       BENCH_TEST(both_arms_of_a_scenario_are_run_and_recorded),
       BENCH_TEST(equal_outputs_are_unchanged_whatever_the_variants_are_called),
+      BENCH_TEST(identical_arms_are_refused_unless_they_are_a_self_check),
+      BENCH_TEST(a_self_check_that_gives_two_results_says_so),
+      BENCH_TEST(a_session_under_two_sets_of_mocks_has_two_arms),
       BENCH_TEST(arms_with_different_steps_are_not_comparable),
       BENCH_TEST(an_arm_that_fails_decides_nothing),
       BENCH_TEST(a_scenario_that_does_not_run_is_not_compared),

@@ -13,7 +13,8 @@ static struct comparison comparison_of(struct bench *b, enum verdict verdict, co
       .reason = {code, STR("Because.")},
       .rule_ref = STR("default"),
       .rule_hash = verdict_default_hash(),
-      .differences = STR("[]"),
+      .differences = {.differences = STR("[]"), .pairs = STR("[]")},
+      .not_comparable = STR("[]"),
       .decided_by = BENCH_ACTOR,
       .occurred_at = b->now_ns,
   };
@@ -45,7 +46,14 @@ static void check_same(const struct comparison *a, const struct comparison *e) {
   check_text(a->suite_ref, e->suite_ref);
   check_text(a->rule_ref, e->rule_ref);
   check_text(a->reason.message, e->reason.message);
-  check_text(a->differences, e->differences);
+  check_text(a->differences.differences, e->differences.differences);
+  check_text(a->differences.pairs, e->differences.pairs);
+  check_text(a->not_comparable, e->not_comparable);
+  assert_int_equal(a->self_check, e->self_check);
+  assert_int_equal(a->same_spec, e->same_spec);
+  assert_int_equal(a->variant_unknown, e->variant_unknown);
+  for (int i = 0; i < DIFFERENCE_COUNT; i++) assert_int_equal(a->differences.counts[i], e->differences.counts[i]);
+  assert_int_equal(a->differences.pairs_omitted, e->differences.pairs_omitted);
   check_text(a->decided_by, e->decided_by);
   assert_string_equal(a->reason.code, e->reason.code);
   assert_int_equal(a->has_baseline_score, e->has_baseline_score);
@@ -54,7 +62,7 @@ static void check_same(const struct comparison *a, const struct comparison *e) {
   assert_int_equal(a->verdict, e->verdict);
   assert_int_equal(a->comparable, e->comparable);
   assert_true(digest_eq(&a->rule_hash, &e->rule_hash));
-  assert_int_equal(a->differences_omitted, e->differences_omitted);
+  assert_int_equal(a->differences.differences_omitted, e->differences.differences_omitted);
   assert_int_equal(a->occurred_at, e->occurred_at);
 }
 
@@ -73,8 +81,17 @@ static void a_comparison_comes_back_as_it_was_stored(void **state) {
   full.verdict = VERDICT_REGRESSED;
   full.reason.code = "score_regressed";
   full.comparable = true;
-  full.differences = STR("[{\"step_key\":\"k\"}]");
-  full.differences_omitted = INT64_C(5000000000);
+  full.differences = (struct differences){
+      .counts = {INT64_C(6000000000), 1, 2, 3, 4, 5},
+      .pairs = STR("[{\"step_key\":\"k\",\"kind\":\"changed\"}]"),
+      .differences = STR("[{\"step_key\":\"k\"}]"),
+      .pairs_omitted = 8,
+      .differences_omitted = INT64_C(5000000000),
+  };
+  full.not_comparable = STR("[{\"code\":\"steps\"}]");
+  full.self_check = true;
+  full.same_spec = true;
+  full.variant_unknown = true;
   CHECK_OK(b, comparison_insert(b->conn, &bare, &b->err) && comparison_insert(b->conn, &full, &b->err));
   struct comparison bare_read = get(b, bare.id), full_read = get(b, full.id);
   check_same(&bare_read, &bare);

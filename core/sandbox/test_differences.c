@@ -4,8 +4,6 @@
 #include "sandbox/differences.h"
 #include "sandbox/test_sandbox.h"
 
-enum { OUT_MAX_BYTES = 32 * 1024 * 1024 };
-
 /// A run of which only what it gave matters.
 static struct run run_of(struct bench *b) {
   return (struct run){.tenant = b->tenant, .id = id_new(BENCH_NOW)};
@@ -23,20 +21,17 @@ static void give(struct bench *b, const struct run *run, int64_t seq, struct str
   CHECK_OK(b, run_insert_output(b->conn, run->tenant, &output, &b->err));
 }
 
-static struct buf differences_of(struct bench *b, const struct run *baseline, const struct run *candidate,
-                                 int64_t *ret_omitted) {
-  struct buf out;
-  buf_init(&out, OUT_MAX_BYTES);
-  CHECK_OK(b, differences_write(b->conn, baseline, candidate, &out, ret_omitted, &b->err));
-  assert_false(out.over);
-  return out;
+static struct differences differences_of(struct bench *b, const struct run *baseline, const struct run *candidate) {
+  struct differences d;
+  CHECK_OK(b, differences_read(b->conn, b->arena, baseline, candidate, &d, &b->err));
+  return d;
 }
 
 static void check(struct bench *b, const struct run *baseline, const struct run *candidate, const char *expected) {
-  int64_t omitted = -1;
-  AUTO(buf_done) struct buf out = differences_of(b, baseline, candidate, &omitted);
-  CHECK_STR(buf_str(&out), expected);
-  assert_int_equal(omitted, 0);
+  struct differences d = differences_of(b, baseline, candidate);
+  CHECK_STR(d.differences, expected);
+  assert_int_equal(d.differences_omitted, 0);
+  assert_int_equal(d.pairs_omitted, 0);
 }
 
 static void runs_that_gave_the_same_do_not_differ(void **state) {
@@ -68,19 +63,47 @@ static void steps_are_paired_by_key_and_each_difference_has_its_kind(void **stat
   give(b, &candidate, 4, STR("changed"), STR("new"), true);
   give(b, &candidate, 5, STR("same"), STR("x"), true);
   check(b, &baseline, &candidate,
-        "[{\"step_key\":\"changed\",\"kind\":\"changed\",\"baseline\":\"old\",\"candidate\":\"new\"},"
+        "[{\"step_key\":\"new\",\"kind\":\"only_candidate\",\"candidate\":\"\"},"
+        "{\"step_key\":\"changed\",\"kind\":\"changed\",\"baseline\":\"old\",\"candidate\":\"new\"},"
         "{\"step_key\":\"found\",\"kind\":\"miss_to_hit\",\"baseline\":\"[[mock-miss:q]]\",\"candidate\":\"w\"},"
         "{\"step_key\":\"lost\",\"kind\":\"hit_to_miss\",\"baseline\":\"y\",\"candidate\":\"[[mock-miss:r]]\"},"
         "{\"step_key\":\"gone\",\"kind\":\"only_baseline\",\"baseline\":\"z\"},"
-        "{\"step_key\":\"hit alone\",\"kind\":\"hit_to_miss\",\"baseline\":\"x\",\"candidate\":\"x\"},"
-        "{\"step_key\":\"new\",\"kind\":\"only_candidate\",\"candidate\":\"\"}]");
+        "{\"step_key\":\"hit alone\",\"kind\":\"hit_to_miss\",\"baseline\":\"x\",\"candidate\":\"x\"}]");
+  struct differences d = differences_of(b, &baseline, &candidate);
+  static const int64_t counts[DIFFERENCE_COUNT] = {1, 1, 1, 2, 1, 1};
+  for (int i = 0; i < DIFFERENCE_COUNT; i++) assert_int_equal(d.counts[i], counts[i]);
+}
+
+static void what_only_one_arm_has_stands_where_it_came(void **state) {
+  struct bench *b = *state;
+  struct run baseline = run_of(b), candidate = run_of(b);
+  static const char *const baseline_keys[] = {"a", "b", "only b", "c"}, *const candidate_keys[] = {"x", "a", "y", "c",
+                                                                                                   "z"};
+  for (int64_t i = 0; i < 4; i++) give(b, &baseline, i, str_c(baseline_keys[i]), STR(""), true);
+  for (int64_t i = 0; i < 5; i++) give(b, &candidate, i, str_c(candidate_keys[i]), STR(""), true);
+  CHECK_STR(differences_of(b, &baseline, &candidate).pairs,
+            "[{\"step_key\":\"x\",\"kind\":\"only_candidate\"},{\"step_key\":\"a\",\"kind\":\"same\"},"
+            "{\"step_key\":\"b\",\"kind\":\"only_baseline\"},{\"step_key\":\"only b\",\"kind\":\"only_baseline\"},"
+            "{\"step_key\":\"y\",\"kind\":\"only_candidate\"},{\"step_key\":\"c\",\"kind\":\"same\"},"
+            "{\"step_key\":\"z\",\"kind\":\"only_candidate\"}]");
+}
+
+static void equal_hashes_are_taken_for_equal_outputs(void **state) {
+  struct bench *b = *state;
+  struct run one = run_of(b), two = run_of(b);
+  one.has_outputs_hash = two.has_outputs_hash = true; // both all zeros
+  give(b, &one, 0, STR("a"), STR("x"), true);
+  give(b, &two, 0, STR("a"), STR("never read"), true);
+  check(b, &one, &two, "[]");
+  assert_int_equal(differences_of(b, &one, &two).counts[DIFFERENCE_SAME], 1);
 }
 
 static void every_kind_written_is_in_the_closed_list(void **state) {
   (void)state;
-  static const char *const kinds[] = {"changed", "miss_to_hit", "hit_to_miss", "only_baseline", "only_candidate"};
-  for (size_t i = 0; i < 5; i++) assert_string_equal(difference_kinds[i], kinds[i]);
-  assert_null(difference_kinds[5]);
+  static const char *const names[] = {"same",        "changed",       "miss_to_hit",
+                                      "hit_to_miss", "only_baseline", "only_candidate"};
+  for (size_t i = 0; i < DIFFERENCE_COUNT; i++) assert_string_equal(difference_names[i], names[i]);
+  assert_null(difference_names[DIFFERENCE_COUNT]);
 }
 
 static void a_run_with_outputs_differs_from_one_without(void **state) {
@@ -110,16 +133,18 @@ static void at_most_a_thousand_are_written_and_the_rest_is_counted(void **state)
     give(b, &one, seq, str_c(key), STR("x"), true);
     if (seq < DIFFERENCES_MAX) give(b, &two, seq, str_c(key), STR("y"), true);
   }
-  int64_t omitted = -1;
-  AUTO(buf_done) struct buf over = differences_of(b, &one, &two, &omitted);
-  assert_int_equal(omitted, 5);
+  struct differences over = differences_of(b, &one, &two);
+  assert_int_equal(over.differences_omitted, 5);
+  assert_int_equal(over.counts[DIFFERENCE_CHANGED], DIFFERENCES_MAX);
+  assert_int_equal(over.counts[DIFFERENCE_ONLY_BASELINE], 5);
   AUTO(json_auto_decref) json_t *written = NULL;
-  CHECK_OK(b, json_read(buf_str(&over), &written, &b->err));
+  AUTO(json_auto_decref) json_t *pairs = NULL;
+  CHECK_OK(b, json_read(over.differences, &written, &b->err));
+  CHECK_OK(b, json_read(over.pairs, &pairs, &b->err));
   assert_int_equal(json_array_size(written), DIFFERENCES_MAX);
-  AUTO(buf_done) struct buf exact = differences_of(b, &two, &empty, &omitted);
-  assert_int_equal(omitted, 0);
-  AUTO(buf_done) struct buf all = differences_of(b, &empty, &one, &omitted);
-  assert_int_equal(omitted, 5);
+  assert_int_equal(json_array_size(pairs), DIFFERENCES_MAX + 5);
+  assert_int_equal(differences_of(b, &two, &empty).differences_omitted, 0);
+  assert_int_equal(differences_of(b, &empty, &one).differences_omitted, 5);
 }
 
 static void check_cut(const char *unit, size_t plain, size_t kept, const char *mark) {
@@ -156,10 +181,8 @@ static void a_difference_whose_every_byte_is_escaped_is_whole_json(void **state)
   memset(controls, '\x01', sizeof controls);
   give(b, &one, 0, (struct str){controls, 200}, (struct str){controls, sizeof controls}, true);
   give(b, &two, 0, (struct str){controls, 200}, (struct str){controls, sizeof controls - 1}, true);
-  int64_t omitted;
-  AUTO(buf_done) struct buf out = differences_of(b, &one, &two, &omitted);
   AUTO(json_auto_decref) json_t *written = NULL;
-  CHECK_OK(b, json_read(buf_str(&out), &written, &b->err));
+  CHECK_OK(b, json_read(differences_of(b, &one, &two).differences, &written, &b->err));
   const json_t *difference = json_array_get(written, 0);
   assert_int_equal(json_member_str(difference, "step_key").len, 200);
   static const char mark[] = "\xe2\x80\xa6 (1024 more bytes)";
@@ -170,6 +193,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       BENCH_LENT_TEST(runs_that_gave_the_same_do_not_differ),
       BENCH_LENT_TEST(steps_are_paired_by_key_and_each_difference_has_its_kind),
+      BENCH_LENT_TEST(what_only_one_arm_has_stands_where_it_came),
+      BENCH_LENT_TEST(equal_hashes_are_taken_for_equal_outputs),
       cmocka_unit_test(every_kind_written_is_in_the_closed_list),
       BENCH_LENT_TEST(a_run_with_outputs_differs_from_one_without),
       BENCH_LENT_TEST(the_outputs_of_another_tenant_are_not_read),

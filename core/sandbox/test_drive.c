@@ -80,8 +80,9 @@ static void each_step_gives_its_output_and_what_answered_it(void **state) {
   listen_to(b, &l, plan_of(b, BODY, NULL));
   run(b, &l);
   assert_int_equal(l.end, RUNNER_END_DONE);
-  CHECK_STR(buf_str(&l.heard), "a=one hit [{\"resource\":\"x\",\"mock_hit\":true,\"mock\":\"mocks[0]\"}]\n"
-                               "b=[[mock-miss:y]] [{\"resource\":\"y\",\"mock_hit\":false}]\n");
+  CHECK_STR(buf_str(&l.heard),
+            "a=one hit [{\"resource\":\"x\",\"mock_hit\":true,\"mock\":\"mocks[0]\",\"matched_by\":\"resource\"}]\n"
+            "b=[[mock-miss:y]] [{\"resource\":\"y\",\"mock_hit\":false}]\n");
   assert_int_equal(l.unused, 1);
 }
 
@@ -92,8 +93,10 @@ static void a_mock_that_a_variant_replaced_is_not_counted_as_unused(void **state
   listen_to(b, &l, plan_ref(plan));
   assert_int_equal(drive_unused_mocks(l.drive), 2);
   run(b, &l);
-  CHECK_STR(buf_str(&l.heard), "a=three hit [{\"resource\":\"x\",\"mock_hit\":true,\"mock\":\"variants.v.mocks[0]\"}]\n"
-                               "b=[[mock-miss:y]] [{\"resource\":\"y\",\"mock_hit\":false}]\n");
+  CHECK_STR(buf_str(&l.heard),
+            "a=three hit "
+            "[{\"resource\":\"x\",\"mock_hit\":true,\"mock\":\"variants.v.mocks[0]\",\"matched_by\":\"resource\"}]\n"
+            "b=[[mock-miss:y]] [{\"resource\":\"y\",\"mock_hit\":false}]\n");
   assert_int_equal(l.unused, 1); // the one for z
 
   // And the same from the spec as it is stored, where there is no variant any more.
@@ -156,10 +159,11 @@ static void a_step_with_a_miss_among_its_requests_is_no_hit(void **state) {
   b->fake.also = STR("z");
   listen_to(b, &l, plan_of(b, BODY, NULL));
   run(b, &l);
-  CHECK_STR(buf_str(&l.heard), "a=two hit [{\"resource\":\"x\",\"mock_hit\":true,\"mock\":\"mocks[0]\"},"
-                               "{\"resource\":\"z\",\"mock_hit\":true,\"mock\":\"mocks[1]\"}]\n"
-                               "b=two [{\"resource\":\"y\",\"mock_hit\":false},"
-                               "{\"resource\":\"z\",\"mock_hit\":true,\"mock\":\"mocks[1]\"}]\n");
+  CHECK_STR(buf_str(&l.heard),
+            "a=two hit [{\"resource\":\"x\",\"mock_hit\":true,\"mock\":\"mocks[0]\",\"matched_by\":\"resource\"},"
+            "{\"resource\":\"z\",\"mock_hit\":true,\"mock\":\"mocks[1]\",\"matched_by\":\"resource\"}]\n"
+            "b=two [{\"resource\":\"y\",\"mock_hit\":false},"
+            "{\"resource\":\"z\",\"mock_hit\":true,\"mock\":\"mocks[1]\",\"matched_by\":\"resource\"}]\n");
   assert_int_equal(l.unused, 0);
 }
 

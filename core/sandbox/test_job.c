@@ -33,7 +33,7 @@ static void a_short_run_is_one_transaction_with_one_ledger_entry(void **state) {
   assert_int_equal(run.steps_total, 3);
   assert_int_equal(run.steps_ok, 2);
   assert_int_equal(run.steps_error, 1);
-  assert_int_equal(run.unused_mocks, 0);
+  assert_int_equal(run.unused_mock_count, 0);
   assert_int_equal(run.started_at, BENCH_NOW);
   assert_int_equal(run.finished_at, BENCH_NOW + 5 * BENCH_SECOND);
   assert_int_equal(run.duration_ms, 5000);

@@ -18,6 +18,7 @@ static struct run running(struct bench *b) {
       .spec_hash = digest_filled(1),
       .subject_ref = STR("agent:s"),
       .runner = STR("fake"),
+      .overlaid = true,
       .launched_by = BENCH_ACTOR,
       .attestation = STR("{}"),
       .seed = 7,
@@ -43,7 +44,10 @@ static struct run ended(struct bench *b) {
   run.scored = true;
   run.score = 0.1;
   run.passed = true;
-  run.unused_mocks = 4;
+  run.unused_mock_count = 4;
+  run.unused_mocks = STR("[\"mocks[2]\"]");
+  run.virtual_ms = 1500;
+  run.overlaid = true;
   run.finished_at = BENCH_NOW + 5;
   run.duration_ms = 12;
   return run;
@@ -86,7 +90,10 @@ static void check_same(const struct run *a, const struct run *e) {
   assert_int_equal(a->scored, e->scored);
   assert_int_equal(a->passed, e->passed);
   assert_true(a->score == e->score);
-  assert_int_equal(a->unused_mocks, e->unused_mocks);
+  assert_int_equal(a->unused_mock_count, e->unused_mock_count);
+  CHECK_STR(a->unused_mocks, e->unused_mocks.data ? e->unused_mocks.data : "[]");
+  assert_int_equal(a->virtual_ms, e->virtual_ms);
+  assert_int_equal(a->overlaid, e->overlaid);
   assert_int_equal(a->started_at, e->started_at);
   assert_int_equal(a->finished_at, e->finished_at);
   assert_int_equal(a->duration_ms, e->duration_ms);

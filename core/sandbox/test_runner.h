@@ -26,6 +26,7 @@ struct fake {
   enum runner_end_kind end;
   const char *detail;
   struct str output;  // of every step; absent: the last answer
+  bool numbered;      // every output is another one, however often a run is repeated
   struct str request; // of every step; absent: the step's input
   size_t requests;    // a step
   struct str also;    // of every step, one more request behind the others
@@ -54,6 +55,11 @@ static inline void fake_end(struct runner_execution *e, enum runner_end_kind kin
 }
 
 /// Whether there may be more to do at once.
+static inline void fake_request(struct runner_execution *e, size_t seq, uint64_t request, struct str resource,
+                                struct str *ret_answer) {
+  while (e->events.on_request(e->ctx, seq, request, resource, ret_answer) == RUNNER_AGAIN) continue;
+}
+
 static inline bool fake_step(struct runner_execution *e) {
   struct fake *f = e->fake;
   if (e->stopping) {
@@ -79,10 +85,13 @@ static inline bool fake_step(struct runner_execution *e) {
   if (f->allow != FAKE_ALL) f->allow--;
   struct str answer = STR("");
   for (size_t i = 0; i < f->requests && !e->destroyed; i++)
-    e->events.on_request(e->ctx, step.seq, i, str_present(f->request) ? f->request : step.input, &answer);
-  if (str_present(f->also)) e->events.on_request(e->ctx, step.seq, f->requests, f->also, &answer);
+    fake_request(e, step.seq, i, str_present(f->request) ? f->request : step.input, &answer);
+  if (str_present(f->also)) fake_request(e, step.seq, f->requests, f->also, &answer);
   f->outputs++;
   e->outputs++;
+  char number[32];
+  snprintf(number, sizeof number, "output %zu", f->outputs);
+  if (f->numbered) answer = str_c(number);
   e->events.on_output(e->ctx, step.seq, str_present(f->output) ? f->output : answer);
   return true;
 }

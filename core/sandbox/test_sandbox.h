@@ -86,13 +86,17 @@ static inline void bench_end(struct bench *b) {
   if (!b->op.ok) fail_msg("%s", b->op.err.msg);
 }
 
+static inline bool bench_work(void *loop, void (*work)(void *ctx), void (*done)(void *ctx), void *ctx) {
+  return loop_work(loop, work, done, ctx);
+}
+
 static inline int bench_setup(void **state) {
   secret_setup();
   struct bench *b = mem_zalloc(sizeof *b);
   snprintf(b->dir, sizeof b->dir, "/tmp/olivares-sandbox-XXXXXX");
   if (!mkdtemp(b->dir) || !loop_new(&b->loop, &b->err)) return -1;
-  const struct store_migration migrations[] = {access_migration, sandbox_migration};
-  const struct store_config config = {.dir = b->dir, .loop = b->loop, .migrations = migrations, .migration_count = 2};
+  const struct store_migration migrations[] = {access_migration, sandbox_migration, sandbox_migration_resolution};
+  const struct store_config config = {.dir = b->dir, .loop = b->loop, .migrations = migrations, .migration_count = 3};
   if (!store_open(&config, &b->store, &b->err)) return -1;
   sem_init(&b->lent, 0, 0);
   sem_init(&b->returned, 0, 0);
@@ -105,8 +109,12 @@ static inline int bench_setup(void **state) {
   b->absent.report = (struct runner_report){.missing = "a kernel", .reason = "There is none."};
   b->runners[0] = &b->fake.port;
   b->runners[1] = &b->absent.port;
-  b->sandbox = sandbox_new(&(struct sandbox_config){
-      .store = b->store, .clock = {bench_wall, bench_mono, b}, .runners = b->runners, .runner_count = 2});
+  b->sandbox = sandbox_new(&(struct sandbox_config){.store = b->store,
+                                                    .clock = {bench_wall, bench_mono, b},
+                                                    .work = bench_work,
+                                                    .work_ctx = b->loop,
+                                                    .runners = b->runners,
+                                                    .runner_count = 2});
   *state = b;
   return 0;
 }

@@ -381,7 +381,7 @@ static void a_list_of_mocks_on_its_own_is_read_the_same_way(void **state) {
   struct str text = long_text(&buf, INPUT_MAX_BYTES, "y"), mocks, clamped;
   AUTO(json_auto_decref) json_t *list = json_pack("[{ss, ss%}]", "response", "a", "resource", text.data, text.len);
   struct err err = {0};
-  assert_true(scenario_read_mocks(list, false, arena, &mocks, &clamped, &err));
+  assert_true(scenario_read_mocks(list, "mocks", false, arena, &mocks, &clamped, &err));
   CHECK_STR(clamped, "[\"mocks[0].resource\"]");
   AUTO(json_auto_decref) json_t *read = parse(mocks);
   struct digest whole = hash_of(text);
@@ -389,7 +389,7 @@ static void a_list_of_mocks_on_its_own_is_read_the_same_way(void **state) {
   assert_int_equal(member(read, 0, "resource").len, INPUT_MAX_BYTES);
 
   mocks = clamped = STR("untouched");
-  assert_false(scenario_read_mocks(list, true, arena, &mocks, &clamped, &err));
+  assert_false(scenario_read_mocks(list, "mocks", true, arena, &mocks, &clamped, &err));
   assert_int_equal(err.code, ERR_BAD_REQUEST);
   assert_string_equal(err.place, "mocks[0].resource");
   CHECK_STR(mocks, "untouched");
@@ -401,7 +401,7 @@ static void without_mocks_the_list_is_empty(void **state) {
   AUTO(arena_auto_free) struct arena *arena = arena_new();
   struct str mocks, clamped = STR("untouched");
   struct err err = {0};
-  assert_true(scenario_read_mocks(NULL, true, arena, &mocks, &clamped, &err));
+  assert_true(scenario_read_mocks(NULL, "mocks", true, arena, &mocks, &clamped, &err));
   CHECK_STR(mocks, "[]");
   assert_false(str_present(clamped));
 }

@@ -76,7 +76,7 @@ static void a_label_runs_what_the_scenario_runs_and_an_overlay_does_not(void **s
   struct run overlaid = run_for(b, request);
   CHECK_STR(overlaid.variant, "v");
   assert_false(digest_eq(&overlaid.spec_hash, &s.spec_hash));
-  assert_int_equal(overlaid.unused_mocks, 0); // what the variant replaced is no part of it
+  assert_int_equal(overlaid.unused_mock_count, 0); // what the variant replaced is no part of it
   assert_int_equal(bench_int(b, "SELECT COUNT(*) FROM outputs WHERE run_id = ?1 AND output = 'two'", overlaid.id), 1);
   assert_int_equal(bench_int(b, "SELECT COUNT(*) FROM outputs WHERE run_id = ?1 AND output = 'one'", label.id), 1);
 }

@@ -182,7 +182,7 @@ static void the_closed_list_has_every_reason_once_and_no_other(void **state) {
   (void)state;
   static const char *const given[] = {
       "no_steps",       "arm_not_executed", "not_comparable",         "outputs_identical",       "one_arm_scored",
-      "score_improved", "score_regressed",  "score_within_tolerance", "outputs_differ_unscored",
+      "score_improved", "score_regressed",  "score_within_tolerance", "outputs_differ_unscored", "self_check_failed",
   };
   enum { GIVEN = sizeof given / sizeof *given };
   size_t listed = 0;

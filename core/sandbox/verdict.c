@@ -7,8 +7,17 @@
 const char *const verdict_names[] = {"improved", "regressed", "unchanged", "inconclusive", NULL};
 
 const char *const verdict_reason_codes[] = {
-    "no_steps",       "arm_not_executed",       "not_comparable",    "score_improved",          "score_regressed",
-    "one_arm_scored", "score_within_tolerance", "outputs_identical", "outputs_differ_unscored", NULL,
+    "no_steps",
+    "arm_not_executed",
+    "not_comparable",
+    "score_improved",
+    "score_regressed",
+    "one_arm_scored",
+    "score_within_tolerance",
+    "outputs_identical",
+    "outputs_differ_unscored",
+    "self_check_failed",
+    NULL,
 };
 
 static struct ruling inconclusive(const char *code, struct str message) {

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "sandbox/arm.h"
-#include "sandbox/comparison.h"
+#include "sandbox/differences.h"
 #include "sandbox/drive.h"
 #include "sandbox/flows.h"
 #include "sandbox/sandbox_private.h"

@@ -18,7 +18,7 @@
 --                  text =      true: FILE holds text, which becomes the member byte for byte
 --                  whole_body = true: FILE holds the whole body
 --                  secret =    the member it becomes: a line of a file, or asked for at the terminal
---                  required =, or required_unless = another option }
+--                  required =, or required_unless = or required_with = another option }
 --   one_of       sets of options of which exactly one, whole, must be given
 --   needs_change true: at least one option must be given that changes what is there
 --   route        "METHOD /path/{argument}", the request it makes (or the main one)

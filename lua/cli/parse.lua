@@ -123,7 +123,7 @@ local function needs_nothing(command)
     if not argument.repeated then return false end
   end
   for _, option in ipairs(command.options) do
-    if option.required or option.required_unless then return false end
+    if option.required or option.required_unless or option.required_with then return false end
   end
   return not command.one_of
 end
@@ -172,6 +172,9 @@ local function check_together(command, arguments)
       end
       if option.whole_body and value then whole = name end
       if option.body and value ~= nil then part = name end
+      if option.required_with and value == nil and given(arguments, option.required_with) then
+        return exit.usage(("option '%s' is needed with '%s'"):format(name, option.required_with))
+      end
       if option.required_unless and value == nil and not given(arguments, option.required_unless) then
         return exit.usage(("option '%s' or '%s' is needed"):format(name, option.required_unless))
       end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Documents of the API for people. A view names its kind: table, document, outputs, output, comparison.
+-- Documents of the API for people. A view names its kind: table, document, outputs, output, match, comparison.
 
 local out = require("cli.out")
 

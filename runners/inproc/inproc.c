@@ -25,11 +25,8 @@ struct inproc {
 static const char *const attests[] = {"no_foreign_code", "reaches_only_steps_and_mocks", NULL};
 
 static bool answers(struct mock_run *run, struct str resource, bool hit, struct str response) {
-  enum { SCRATCH_BYTES = 128 };
-  AUTO(buf_done) struct buf scratch;
-  buf_init(&scratch, SCRATCH_BYTES);
   struct mock_answer answer;
-  mock_resolve(run, (struct mock_resource){.text = resource}, &scratch, &answer);
+  mock_resolve(run, (struct mock_resource){.text = resource}, &answer);
   return answer.hit == hit && str_eq(answer.response, response);
 }
 
@@ -39,7 +36,7 @@ static bool resolver_works(void) {
   struct err err = {0};
   AUTO(json_auto_decref) json_t *mocks = NULL;
   if (!json_read(text, &mocks, &err)) return false;
-  struct mock_layer layer = {"mocks", mocks};
+  struct mock_layer layer = {"mocks", mocks, NULL};
   struct mock_set *set = NULL;
   if (!mock_set_new(&layer, 1, &set, &err)) return false;
   struct mock_run *run = mock_run_new(set);

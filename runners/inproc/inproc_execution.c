@@ -22,6 +22,7 @@ enum phase {
   PHASE_PREPARED, // until start()
   PHASE_PULL,     // next: ask for a step
   PHASE_NO_STEP,  // until wake()
+  PHASE_ASK,      // next: make the request at hand
   PHASE_REQUEST,  // until answer()
   PHASE_OUTPUT,   // next: give the answer that was kept
   PHASE_ENDED,
@@ -33,19 +34,20 @@ struct runner_execution {
   struct runner_events events; // called with ctx
   void *ctx;
   enum phase phase;
-  bool slice_due;   // a slice is deferred, or running
-  bool stopping;    // stop() was called
-  bool woken;       // wake() was called since the last pull
-  bool destroyed;   // nothing but the memory is left
-  size_t seq;       // of the step at hand
-  uint64_t request; // the latest, counted from 1
-  char *kept;       // the answer that came through answer(); owned
+  bool slice_due;          // a slice is deferred, or running
+  bool stopping;           // stop() was called
+  bool woken;              // wake() was called since the last pull
+  bool destroyed;          // nothing but the memory is left
+  struct runner_step step; // at hand; borrowed from the flow
+  uint64_t request;        // the latest, counted from 1
+  char *kept;              // the answer that came through answer(); owned
   size_t kept_len;
 };
 
 static bool can_go_on(const struct runner_execution *execution) {
   switch (execution->phase) {
   case PHASE_PULL:
+  case PHASE_ASK:
   case PHASE_OUTPUT: return !execution->destroyed;
   case PHASE_NO_STEP:
   case PHASE_REQUEST: return !execution->destroyed && execution->stopping;
@@ -67,7 +69,7 @@ static void end(struct runner_execution *execution, enum runner_end_kind kind) {
 
 static void give_output(struct runner_execution *execution, struct str output) {
   execution->phase = PHASE_PULL;
-  execution->events.on_output(execution->ctx, execution->seq, output);
+  execution->events.on_output(execution->ctx, execution->step.seq, output);
 }
 
 static void give_kept_output(struct runner_execution *execution) {
@@ -77,13 +79,18 @@ static void give_kept_output(struct runner_execution *execution) {
 }
 
 // The input is passed on as it was given, not copied: the flow may tell by its address that it is the step's own.
-static void request_input(struct runner_execution *execution, const struct runner_step *step) {
-  execution->seq = step->seq;
-  execution->request++;
+static void request_input(struct runner_execution *execution) {
+  const struct runner_step *step = &execution->step;
   execution->phase = PHASE_REQUEST;
   struct str answer = STR_NONE;
-  bool answered = execution->events.on_request(execution->ctx, step->seq, execution->request, step->input, &answer);
-  if (answered && !interrupted(execution)) give_output(execution, answer);
+  enum runner_answer how =
+      execution->events.on_request(execution->ctx, step->seq, execution->request, step->input, &answer);
+  if (interrupted(execution)) return;
+  switch (how) {
+  case RUNNER_ANSWERED: give_output(execution, answer); break;
+  case RUNNER_LATER: break;
+  case RUNNER_AGAIN: execution->phase = PHASE_ASK; break;
+  }
 }
 
 static void pull_step(struct runner_execution *execution) {
@@ -92,7 +99,11 @@ static void pull_step(struct runner_execution *execution) {
   enum runner_next next = execution->events.next_step(execution->ctx, &step);
   if (interrupted(execution)) return;
   switch (next) {
-  case RUNNER_STEP: request_input(execution, &step); break;
+  case RUNNER_STEP:
+    execution->step = step;
+    execution->request++;
+    request_input(execution);
+    break;
   case RUNNER_WAIT:
     if (!execution->woken) execution->phase = PHASE_NO_STEP;
     break;
@@ -105,6 +116,8 @@ static void go_on(struct runner_execution *execution) {
     end(execution, RUNNER_END_STOPPED);
   } else if (execution->phase == PHASE_OUTPUT) {
     give_kept_output(execution);
+  } else if (execution->phase == PHASE_ASK) {
+    request_input(execution);
   } else {
     pull_step(execution);
   }

@@ -26,6 +26,7 @@ struct flow {
   size_t available; // how many of them next_step gives before it says WAIT
   size_t taken;
   bool answers_later;
+  unsigned again; // so often a request is to be made again before it is answered
   uint64_t request;   // the latest
   enum event act_on;  // during the first such event …
   enum action action; // … the flow does this
@@ -74,15 +75,20 @@ static enum runner_next next_step(void *ctx, struct runner_step *ret_step) {
   return RUNNER_STEP;
 }
 
-static bool on_request(void *ctx, size_t seq, uint64_t request, struct str resource, struct str *ret_answer) {
+static enum runner_answer on_request(void *ctx, size_t seq, uint64_t request, struct str resource,
+                                     struct str *ret_answer) {
   struct flow *flow = ctx;
   flow->request = request;
   buf_addf(&flow->log, "request %zu: %.*s\n", seq, STR_ARG(resource));
   act(flow, EVENT_REQUEST);
-  if (flow->answers_later) return false;
+  if (flow->answers_later) return RUNNER_LATER;
+  if (flow->again > 0) {
+    flow->again--;
+    return RUNNER_AGAIN;
+  }
   snprintf(flow->text, sizeof(flow->text), "answer %zu", seq);
   *ret_answer = str_c(flow->text);
-  return true;
+  return RUNNER_ANSWERED;
 }
 
 static void on_output(void *ctx, size_t seq, struct str output) {

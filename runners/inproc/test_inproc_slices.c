@@ -35,10 +35,11 @@ static enum runner_next next_step(void *ctx, struct runner_step *ret_step) {
   return RUNNER_STEP;
 }
 
-static bool on_request(void *ctx, size_t seq, uint64_t request, struct str resource, struct str *ret_answer) {
+static enum runner_answer on_request(void *ctx, size_t seq, uint64_t request, struct str resource,
+                                     struct str *ret_answer) {
   (void)ctx, (void)seq, (void)request;
   *ret_answer = resource;
-  return true;
+  return RUNNER_ANSWERED;
 }
 
 static void on_output(void *ctx, size_t seq, struct str output) {

@@ -24,11 +24,11 @@ local formats = {
   email = function(text) return text:find("^[^%s@]+@[^%s@]+$") ~= nil end,
 }
 
----The keywords this file knows, and whether each takes schemas: "schema", "schemas" (a map), or false.
+---The keywords this file knows, and whether each takes schemas: "schema", "schemas" (a map or a list), or false.
 M.keywords = {
   ["$ref"] = false, type = false, description = false, format = false, enum = false, minLength = false,
   maxLength = false, ["x-max-bytes"] = false, minimum = false, maximum = false, items = "schema", minItems = false,
-  properties = "schemas", required = false, additionalProperties = "schema",
+  properties = "schemas", required = false, additionalProperties = "schema", oneOf = "schemas",
 }
 
 local check
@@ -63,6 +63,18 @@ local function check_enum(schema, value, place)
   return ("%s: %s is not in the list"):format(place, tostring(value))
 end
 
+---Exactly one of the alternatives must take the value.
+local function check_one_of(document, schema, value, place)
+  local taking, faults = 0, {}
+  for index, alternative in ipairs(schema.oneOf) do
+    faults[index] = check(document, alternative, value, place)
+    if not faults[index] then taking = taking + 1 end
+  end
+  if taking == 1 then return nil end
+  if taking > 1 then return ("%s: %d alternatives take it"):format(place, taking) end
+  return "no alternative takes it: " .. table.concat(faults, "; ")
+end
+
 ---@param document table the OpenAPI document, for references
 ---@param schema table
 ---@param value any
@@ -70,6 +82,7 @@ end
 ---@return string? fault
 function check(document, schema, value, place)
   if schema["$ref"] then return check(document, M.resolve(document, schema["$ref"]), value, place) end
+  if schema.oneOf then return check_one_of(document, schema, value, place) end
   if schema.type and not types[schema.type](value) then return ("%s: no %s"):format(place, schema.type) end
   local fault = schema.enum and check_enum(schema, value, place)
   if not fault and type(value) == "string" then fault = check_string(schema, value, place) end

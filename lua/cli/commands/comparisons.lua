@@ -17,21 +17,28 @@ return {
       { "--baseline-run", value = "ID", body = "baseline_run_ref", help = "A stored run as the baseline." },
       { "--candidate-run", value = "ID", body = "candidate_run_ref", help = "A stored run as the candidate." },
       { "--baseline-variant", value = "NAME", body = "baseline_variant",
-        required_unless = "--baseline-run", help = "The baseline; stored runs have their variants." },
+        required_with = "--scenario-ref", help = "The baseline; stored runs have their variants." },
       { "--candidate-variant", value = "NAME", body = "candidate_variant",
-        required_unless = "--candidate-run", help = "The candidate; stored runs have their variants." },
+        required_with = "--scenario-ref", help = "The candidate; stored runs have their variants." },
       { "--mocks-file", value = "FILE", file = true, json = true, body = "mocks",
-        help = "With --session-ref: JSON array of mocks ('-': standard input)." },
+        help = "With --session-ref: JSON array of mocks of both arms ('-': standard input)." },
+      { "--baseline-mocks-file", value = "FILE", file = true, json = true, body = "baseline_mocks",
+        help = "With --session-ref: the baseline's own mocks, instead." },
+      { "--candidate-mocks-file", value = "FILE", file = true, json = true, body = "candidate_mocks",
+        help = "With --session-ref: the candidate's own mocks, instead." },
+      { "--self-check", body = "self_check", help = "Compare identical arms on purpose: they must be unchanged." },
       { "--suite-ref", value = "REF", body = "suite_ref", help = "Suite to score both with." },
       { "--rule", value = "REF", body = "rule_ref", help = "Verdict rule (default: default)." },
       { "--runner", value = "NAME", body = "runner", help = "Backend to run both in." },
-      { "--gate", help = "Exit with 20 when the candidate regressed, 21 when the verdict is inconclusive." },
+      { "--gate", help = "Exit with 20 when the candidate regressed, 21 when the verdict is inconclusive or the "
+        .. "candidate is no variant of a scenario that has some." },
       options.strict,
     },
     one_of = { { "--scenario-ref" }, { "--session-ref" }, { "--baseline-run", "--candidate-run" } },
     view = { kind = "comparison" },
     status = function(document, arguments)
       if not arguments.gate then return 0 end
+      if document.variant_unknown then return 21 end
       return document.verdict == "regressed" and 20 or document.verdict == "inconclusive" and 21 or 0
     end,
     examples = {

@@ -133,7 +133,7 @@ return {
       { "--variant", value = "NAME", body = "variant", help = "Resolve as this variant would." },
       options.strict,
     },
-    view = { kind = "document" },
+    view = { kind = "match" },
     examples = { { "olivares sandbox scenarios match ID --input crm:customer/42", nil } },
   },
   {

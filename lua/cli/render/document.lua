@@ -4,8 +4,10 @@
 local colour = require("cli.render.colour")
 local json = require("olivares.json")
 local tables = require("cli.render.table")
+local term = require("olivares.term")
 local text = require("olivares.text")
 local value = require("cli.render.value")
+local wrap = require("cli.wrap")
 
 local M = {}
 
@@ -16,14 +18,24 @@ for index, name in ipairs({
   "decision", "verdict", "result", "intact", "fault", "reason", "code", "message", "description", "subject_kind",
   "subject_ref", "scenario_ref", "scenario_revision", "session_ref", "baseline_run_ref", "baseline_variant",
   "baseline_score", "candidate_run_ref", "candidate_variant", "candidate_score", "delta", "scored", "comparable",
-  "rule", "comparison_ref", "age_s", "variant", "revision", "seed", "runner", "isolated", "destroyed", "steps_total",
-  "steps_ok", "steps_error", "steps_count", "mocks_count", "unused_mocks", "suite_ref", "score", "passed", "recorded",
-  "again", "policy", "user", "email", "display_name", "superadmin", "organization", "slug", "tenant", "tenant_id",
-  "role", "memberships", "actor", "action", "target", "resource", "input", "response", "output", "mock_hit", "token",
-  "expires_at", "created_by", "launched_by", "decided_by", "created_at", "updated_at", "occurred_at", "revoked_at",
-  "started_at", "finished_at", "duration_ms", "spec_hash", "outputs_hash", "recorded_outputs_hash", "attestation",
-  "clamped", "steps", "mocks", "variants",
+  "rule", "comparison_ref", "age_s", "variant", "variant_kind", "revision", "seed", "runner", "isolated", "destroyed",
+  "steps_total", "steps_ok", "steps_error", "steps_count", "mocks_count", "unused_mocks", "unused_mock_count",
+  "virtual_ms", "suite_ref", "score", "passed", "recorded", "again", "policy", "user", "email", "display_name",
+  "superadmin", "organization", "slug", "tenant", "tenant_id", "role", "memberships", "actor", "action", "target",
+  "resource", "resource_whole", "match", "input", "response", "responses", "output", "mock_hit", "token", "expires_at",
+  "created_by", "launched_by", "decided_by", "created_at", "updated_at", "occurred_at", "revoked_at", "started_at",
+  "finished_at", "duration_ms", "spec_hash", "outputs_hash", "recorded_outputs_hash", "attestation", "clamped", "steps",
+  "mocks", "variants",
 }) do order[name] = index end
+
+-- Where a member's name would mislead a reader.
+local labels = { unused_mocks = "unused required", unused_mock_count = "unused mocks" }
+
+-- What operators write as JSON is shown as that, with its types.
+local as_json = { match = true }
+
+-- Lists whose entries are texts of any kind: each on a line of its own.
+local one_below_the_other = { responses = true }
 
 -- Lists whose entries are short and alike, shown as small tables.
 local tabular = {
@@ -47,7 +59,7 @@ end
 local add_members
 
 local function label_of(name)
-  return (text.clean(name):gsub("_", " "))
+  return labels[name] or (text.clean(name):gsub("_", " "))
 end
 
 ---Text of several lines, each behind the margin.
@@ -88,8 +100,10 @@ local function add_member(lines, indent, name, member, width)
   elseif value.is_scalar(member) then
     local shown = value.scalar(member)
     lines[#lines + 1] = shown == "" and label or label .. padding .. colour.status(shown, member)
-  elseif json.is_array(member) and #member > 0 and only_scalars(member) then
-    lines[#lines + 1] = label .. padding .. value.list(member)
+  elseif as_json[name] then
+    lines[#lines + 1] = label .. padding .. text.clean(json.encode(member))
+  elseif json.is_array(member) and #member > 0 and only_scalars(member) and not one_below_the_other[name] then
+    wrap.add(lines, label .. padding, value.list(member), term.width())
   elseif json.is_array(member) and #member == 0 then
     lines[#lines + 1] = label .. padding .. "none"
   elseif json.is_array(member) then
@@ -106,7 +120,7 @@ function add_members(lines, indent, object)
   local names, width = names_of(object), 0
   for _, name in ipairs(names) do
     local member = object[name]
-    if value.is_scalar(member) or (json.is_array(member) and only_scalars(member)) then
+    if value.is_scalar(member) or as_json[name] or (json.is_array(member) and only_scalars(member)) then
       width = math.max(width, text.width(label_of(name)))
     end
   end

@@ -3,14 +3,10 @@
 
 local colour = require("cli.render.colour")
 local document = require("cli.render.document")
+local resolution = require("cli.render.resolution")
 local text = require("olivares.text")
 
 local M = {}
-
-local function call_line(call)
-  local answer = call.mock_hit and (call.mock or "a mock") or "no mock"
-  return ("    %s <- %s"):format(text.clean(call.resource), text.clean(answer))
-end
 
 ---@param lines string[] receives the output
 ---@param _ table view
@@ -18,7 +14,7 @@ end
 function M.add(lines, _, output)
   local state = output.mock_hit and "hit" or "miss"
   lines[#lines + 1] = ("#%d %s  %s"):format(output.seq, text.clean(output.step_key), colour.status(state, state))
-  for _, call in ipairs(output.calls or {}) do lines[#lines + 1] = call_line(call) end
+  for _, call in ipairs(output.calls or {}) do resolution.add_call(lines, "    ", call) end
   document.add_block(lines, "    ", text.clean_lines(output.output))
 end
 

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two hash tables for texts that mean the same (folded, and as JSON), and two sorted lists for texts that begin or end
+// alike. In a sorted list the neighbours of a text are those that share most of its beginning.
+//
+// Built at the first miss, so it must not cost more than a few hundred requests do: what all resources begin (or end)
+// with is skipped, and the eight bytes behind it are kept beside each entry, so that sorting hardly ever looks at
+// texts.
+#include "mock/near_index.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/secret.h"
+#include "mock/fold.h"
+#include "mock/mock_set.h"
+
+enum { KEY_BYTES = 8, NEIGHBOURS = 2, SCRATCH_MAX_BYTES = 1024 * 1024 };
+
+struct entry {
+  uint64_t key; // the KEY_BYTES bytes behind what all share, big-endian
+  int mock;
+};
+
+struct sorted {
+  struct entry *entries; // owned
+  size_t shared;         // bytes that all have in common
+  bool backwards;        // texts are read from their ends
+};
+
+struct table {
+  uint8_t key[16];
+  uint64_t *hashes; // 0 in a free slot; owned
+  int *mocks;
+  size_t slot_count;
+};
+
+struct near_index {
+  const struct mock_set *set; // borrowed
+  size_t count;
+  struct sorted beginnings, ends;
+  struct table folded, json;
+  struct buf scratch;
+};
+
+// ---- texts, read from either end ----
+
+static unsigned char byte_at(struct str text, size_t at, bool backwards) {
+  return (unsigned char)text.data[backwards ? text.len - 1 - at : at];
+}
+
+static size_t common(struct str a, struct str b, bool backwards) {
+  size_t most = a.len < b.len ? a.len : b.len, len = 0;
+  while (len < most && byte_at(a, len, backwards) == byte_at(b, len, backwards)) len++;
+  return len;
+}
+
+static uint64_t key_of(struct str text, size_t from, bool backwards) {
+  uint64_t key = 0;
+  for (size_t i = 0; i < KEY_BYTES; i++)
+    key = key << 8 | (from + i < text.len ? byte_at(text, from + i, backwards) : 0);
+  return key;
+}
+
+static int compare_texts(struct str a, struct str b, bool backwards) {
+  size_t same = common(a, b, backwards);
+  if (same == a.len || same == b.len) return (a.len > b.len) - (a.len < b.len);
+  return byte_at(a, same, backwards) < byte_at(b, same, backwards) ? -1 : 1;
+}
+
+static struct str text_of(const struct near_index *index, int mock) {
+  return index->set->mocks[mock].resource.text;
+}
+
+struct ordering {
+  const struct near_index *index;
+  bool backwards;
+};
+
+static int compare_entries(const void *pa, const void *pb, void *ctx) {
+  const struct entry *a = pa, *b = pb;
+  const struct ordering *o = ctx;
+  if (a->key != b->key) return a->key < b->key ? -1 : 1;
+  int order = compare_texts(text_of(o->index, a->mock), text_of(o->index, b->mock), o->backwards);
+  return order ? order : a->mock - b->mock;
+}
+
+static void sort_all(struct near_index *index, struct sorted *sorted, bool backwards) {
+  const struct mock_set *set = index->set;
+  sorted->backwards = backwards;
+  sorted->entries = mem_array(index->count + 1, sizeof *sorted->entries);
+  size_t n = 0, first = SIZE_MAX;
+  for (size_t i = 0; i < set->count; i++) {
+    if (set->mocks[i].matcher) continue;
+    struct str text = set->mocks[i].resource.text;
+    if (first == SIZE_MAX) {
+      first = i;
+      sorted->shared = text.len;
+    } else if (sorted->shared > 0) {
+      size_t same = common(set->mocks[first].resource.text, text, backwards);
+      if (same < sorted->shared) sorted->shared = same;
+    }
+    sorted->entries[n++].mock = (int)i;
+  }
+  for (size_t i = 0; i < n; i++)
+    sorted->entries[i].key = key_of(text_of(index, sorted->entries[i].mock), sorted->shared, backwards);
+  struct ordering ordering = {index, backwards};
+  qsort_r(sorted->entries, n, sizeof *sorted->entries, compare_entries, &ordering);
+}
+
+/// How many entries stand in front of `text`.
+static size_t position(const struct near_index *index, const struct sorted *sorted, struct str text) {
+  size_t from = 0, to = index->count;
+  while (from < to) {
+    size_t middle = from + (to - from) / 2;
+    struct str other = text_of(index, sorted->entries[middle].mock);
+    if (compare_texts(other, text, sorted->backwards) < 0)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from;
+}
+
+// ---- tables ----
+
+static void table_init(struct table *table, size_t count) {
+  table->slot_count = 2;
+  while (table->slot_count < 2 * count) table->slot_count *= 2;
+  table->hashes = mem_array(table->slot_count, sizeof *table->hashes);
+  table->mocks = mem_array(table->slot_count, sizeof *table->mocks);
+  secret_random(table->key, sizeof table->key);
+}
+
+// The slot of these bytes, or the free one where they would go. Equal hashes are taken for equal bytes: what is found
+// is looked at before it is shown.
+static size_t slot_of(const struct table *table, struct str bytes, uint64_t *ret_hash) {
+  uint64_t hash = hash_short(table->key, bytes);
+  if (hash == 0) hash = 1;
+  size_t at = (size_t)hash & (table->slot_count - 1);
+  while (table->hashes[at] && table->hashes[at] != hash) at = (at + 1) & (table->slot_count - 1);
+  *ret_hash = hash;
+  return at;
+}
+
+static void table_add(struct table *table, struct str bytes, int mock) {
+  uint64_t hash;
+  size_t at = slot_of(table, bytes, &hash);
+  if (table->hashes[at]) return;
+  table->hashes[at] = hash;
+  table->mocks[at] = mock;
+}
+
+static int table_find(const struct table *table, struct str bytes) {
+  uint64_t hash;
+  size_t at = slot_of(table, bytes, &hash);
+  return table->hashes[at] ? table->mocks[at] : MOCK_NONE;
+}
+
+static bool looks_like_json(struct str text) {
+  size_t at = 0;
+  while (at < text.len && strchr(" \t\r\n", text.data[at])) at++;
+  return at < text.len && (text.data[at] == '{' || text.data[at] == '[');
+}
+
+// The canonical form of a text that is a JSON object or array.
+static bool canonical(struct near_index *index, struct str text) {
+  if (!looks_like_json(text)) return false;
+  AUTO(json_auto_decref) json_t *json = NULL;
+  struct err ignored = {0};
+  buf_clear(&index->scratch);
+  return json_read(text, &json, &ignored) && json_canonical(json, &index->scratch, &ignored);
+}
+
+// ---- all of it ----
+
+struct near_index *near_index_new(const struct mock_set *set) {
+  struct near_index *index = mem_zalloc(sizeof *index);
+  index->set = set;
+  index->count = set->count - set->other_count;
+  buf_init(&index->scratch, SCRATCH_MAX_BYTES);
+  sort_all(index, &index->beginnings, false);
+  sort_all(index, &index->ends, true);
+  table_init(&index->folded, index->count);
+  table_init(&index->json, index->count);
+  for (size_t i = 0; i < set->count; i++) {
+    struct str text = set->mocks[i].resource.text;
+    if (set->mocks[i].matcher) continue;
+    fold_text(text, FOLD_ALL, &index->scratch);
+    table_add(&index->folded, buf_str(&index->scratch), (int)i);
+    if (canonical(index, text)) table_add(&index->json, buf_str(&index->scratch), (int)i);
+  }
+  return index;
+}
+
+size_t near_index_bytes(size_t count) {
+  size_t slots = 4 * count * (sizeof(uint64_t) + sizeof(int));
+  return sizeof(struct near_index) + 2 * count * sizeof(struct entry) + 2 * slots;
+}
+
+static void table_done(struct table *table) {
+  free(table->hashes);
+  free(table->mocks);
+}
+
+void near_index_free(struct near_index *index) {
+  if (!index) return;
+  free(index->beginnings.entries);
+  free(index->ends.entries);
+  table_done(&index->folded);
+  table_done(&index->json);
+  buf_done(&index->scratch);
+  free(index);
+}
+
+static size_t add_neighbours(const struct near_index *index, const struct sorted *sorted, struct str text,
+                             int *ret_mocks) {
+  size_t at = position(index, sorted, text), n = 0;
+  size_t from = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
+  for (size_t i = from; i < at + NEIGHBOURS && i < index->count; i++) ret_mocks[n++] = sorted->entries[i].mock;
+  return n;
+}
+
+size_t near_index_find(struct near_index *index, struct str text, int ret_mocks[NEAR_FOUND_MAX]) {
+  size_t n = 0;
+  fold_text(text, FOLD_ALL, &index->scratch);
+  int same = table_find(&index->folded, buf_str(&index->scratch));
+  if (same != MOCK_NONE) ret_mocks[n++] = same;
+  if (canonical(index, text) && (same = table_find(&index->json, buf_str(&index->scratch))) != MOCK_NONE)
+    ret_mocks[n++] = same;
+  n += add_neighbours(index, &index->beginnings, text, ret_mocks + n);
+  n += add_neighbours(index, &index->ends, text, ret_mocks + n);
+  return n;
+}
