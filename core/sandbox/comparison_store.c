@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "access/ledger.h"
-#include "base/buf.h"
 #include "sandbox/comparison.h"
+#include "store/list_query.h"
 #include "store/stmt.h"
 
 #define COMPARISON_COLUMNS                                                                                             \
@@ -150,26 +150,15 @@ bool comparison_get(struct store_conn *conn, struct arena *arena, struct id tena
 bool comparison_list(struct store_conn *conn, struct id tenant, const struct comparison_filter *filter,
                      bool oldest_first, struct id after, int limit,
                      void (*visit)(void *ctx, const struct comparison *comparison), void *ctx, struct err *err) {
-  AUTO(buf_done) struct buf sql;
-  buf_init(&sql, 4096);
-  buf_add_c(&sql, "SELECT " COMPARISON_COLUMNS " FROM comparisons WHERE tenant_id = ?1");
-  if (!id_is_zero(after)) buf_add_c(&sql, oldest_first ? " AND id > ?2" : " AND id < ?2");
-  if (!id_is_zero(filter->scenario)) buf_add_c(&sql, " AND scenario_id = ?3");
-  if (str_present(filter->verdict)) buf_add_c(&sql, " AND verdict = ?4");
-  if (str_present(filter->subject_ref)) buf_add_c(&sql, " AND subject_ref = ?5");
-  if (str_present(filter->candidate_variant)) buf_add_c(&sql, " AND candidate_variant = ?6");
-  if (filter->for_gate) buf_add_c(&sql, " AND self_check = 0");
-  buf_add_c(&sql, oldest_first ? " ORDER BY id LIMIT ?7" : " ORDER BY id DESC LIMIT ?7");
-
-  AUTO(stmt_close) struct stmt *q = stmt_open(conn, sql.data, err);
+  AUTO(list_query_done) struct list_query list;
+  list_query_init(&list, "SELECT " COMPARISON_COLUMNS " FROM comparisons WHERE tenant_id = ?", tenant);
+  list_query_id(&list, "scenario_id = ?", filter->scenario);
+  list_query_text(&list, "verdict = ?", filter->verdict);
+  list_query_text(&list, "subject_ref = ?", filter->subject_ref);
+  list_query_text(&list, "candidate_variant = ?", filter->candidate_variant);
+  if (filter->for_gate) list_query_plain(&list, "self_check = 0");
+  AUTO(stmt_close) struct stmt *q = list_query_open(&list, conn, "id", oldest_first, after, limit, err);
   if (!q) return false;
-  stmt_bind_id(q, 1, tenant);
-  if (!id_is_zero(after)) stmt_bind_id(q, 2, after);
-  if (!id_is_zero(filter->scenario)) stmt_bind_id(q, 3, filter->scenario);
-  if (str_present(filter->verdict)) stmt_bind_str(q, 4, filter->verdict);
-  if (str_present(filter->subject_ref)) stmt_bind_str(q, 5, filter->subject_ref);
-  if (str_present(filter->candidate_variant)) stmt_bind_str(q, 6, filter->candidate_variant);
-  stmt_bind_int(q, 7, limit);
   enum stmt_result result;
   while ((result = stmt_step(q, err)) == STMT_ROW) {
     struct comparison c;

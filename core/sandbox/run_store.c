@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs and specs in the store. Outputs are in output_store.c.
-#include "base/buf.h"
 #include "sandbox/run.h"
+#include "store/list_query.h"
 #include "store/stmt.h"
 
 #define RUN_COLUMNS                                                                                                    \
@@ -180,34 +180,20 @@ bool run_get(struct store_conn *conn, struct arena *arena, struct id tenant, str
 
 bool run_list(struct store_conn *conn, struct id tenant, const struct run_filter *filter, bool oldest_first,
               struct id after, int limit, void (*visit)(void *ctx, const struct run *run), void *ctx, struct err *err) {
-  AUTO(buf_done) struct buf sql;
-  buf_init(&sql, 4096);
-  buf_add_c(&sql, "SELECT " RUN_COLUMNS " FROM runs WHERE tenant_id = ?1");
-  if (!id_is_zero(after)) buf_add_c(&sql, oldest_first ? " AND id > ?2" : " AND id < ?2");
-  if (!id_is_zero(filter->scenario)) buf_add_c(&sql, " AND scenario_id = ?3");
+  AUTO(list_query_done) struct list_query list;
+  list_query_init(&list, "SELECT " RUN_COLUMNS " FROM runs WHERE tenant_id = ?", tenant);
+  list_query_id(&list, "scenario_id = ?", filter->scenario);
+  list_query_text(&list, "kind = ?", filter->kind);
+  list_query_text(&list, "status = ?", filter->status);
   // The partial indexes serve a query only when it repeats their condition.
-  if (str_present(filter->kind)) {
-    buf_add_c(&sql, " AND kind = ?4");
-    if (!str_eq(filter->kind, STR("scenario"))) buf_add_c(&sql, " AND kind <> 'scenario'");
-  }
-  if (str_present(filter->status)) {
-    buf_add_c(&sql, " AND status = ?5");
-    if (!str_eq(filter->status, STR("completed"))) buf_add_c(&sql, " AND status <> 'completed'");
-  }
-  if (str_present(filter->variant)) buf_add_c(&sql, " AND variant = ?6");
-  if (str_present(filter->subject_ref)) buf_add_c(&sql, " AND subject_ref = ?7");
-  buf_add_c(&sql, oldest_first ? " ORDER BY id LIMIT ?8" : " ORDER BY id DESC LIMIT ?8");
-
-  AUTO(stmt_close) struct stmt *q = stmt_open(conn, sql.data, err);
+  if (str_present(filter->kind) && !str_eq(filter->kind, STR("scenario")))
+    list_query_plain(&list, "kind <> 'scenario'");
+  if (str_present(filter->status) && !str_eq(filter->status, STR("completed")))
+    list_query_plain(&list, "status <> 'completed'");
+  list_query_text(&list, "variant = ?", filter->variant);
+  list_query_text(&list, "subject_ref = ?", filter->subject_ref);
+  AUTO(stmt_close) struct stmt *q = list_query_open(&list, conn, "id", oldest_first, after, limit, err);
   if (!q) return false;
-  stmt_bind_id(q, 1, tenant);
-  if (!id_is_zero(after)) stmt_bind_id(q, 2, after);
-  if (!id_is_zero(filter->scenario)) stmt_bind_id(q, 3, filter->scenario);
-  if (str_present(filter->kind)) stmt_bind_str(q, 4, filter->kind);
-  if (str_present(filter->status)) stmt_bind_str(q, 5, filter->status);
-  if (str_present(filter->variant)) stmt_bind_str(q, 6, filter->variant);
-  if (str_present(filter->subject_ref)) stmt_bind_str(q, 7, filter->subject_ref);
-  stmt_bind_int(q, 8, limit);
   enum stmt_result result;
   while ((result = stmt_step(q, err)) == STMT_ROW) {
     struct run run;

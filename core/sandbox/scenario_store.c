@@ -4,6 +4,7 @@
 #include "access/ledger.h"
 #include "sandbox/plan.h"
 #include "sandbox/scenario.h"
+#include "store/list_query.h"
 #include "store/stmt.h"
 
 #define HEAD_COLUMNS                                                                                                   \
@@ -220,23 +221,15 @@ bool scenario_head(struct store_conn *conn, struct arena *arena, struct id tenan
 bool scenario_list(struct store_conn *conn, struct id tenant, const struct scenario_filter *filter, bool oldest_first,
                    struct id after, int limit, void (*visit)(void *ctx, const struct scenario *scenario), void *ctx,
                    struct err *err) {
-  AUTO(buf_done) struct buf sql;
-  buf_init(&sql, 4096);
-  buf_add_c(&sql, "SELECT " HEAD_COLUMNS " FROM scenarios s WHERE s.tenant_id = ?1");
-  if (!id_is_zero(after)) buf_add_c(&sql, oldest_first ? " AND s.id > ?2" : " AND s.id < ?2");
-  if (str_present(filter->status)) buf_add_c(&sql, " AND s.archived = ?3");
-  if (str_present(filter->name)) buf_add_c(&sql, " AND s.name = ?4");
-  if (str_present(filter->subject_kind)) buf_add_c(&sql, " AND s.subject_kind = ?5");
-  buf_add_c(&sql, oldest_first ? " ORDER BY s.id LIMIT ?6" : " ORDER BY s.id DESC LIMIT ?6");
-
-  AUTO(stmt_close) struct stmt *q = stmt_open(conn, sql.data, err);
+  struct str status = filter->status;
+  AUTO(list_query_done) struct list_query list;
+  list_query_init(&list, "SELECT " HEAD_COLUMNS " FROM scenarios s WHERE s.tenant_id = ?", tenant);
+  if (str_present(status))
+    list_query_plain(&list, str_eq(status, STR("archived")) ? "s.archived = 1" : "s.archived = 0");
+  list_query_text(&list, "s.name = ?", filter->name);
+  list_query_text(&list, "s.subject_kind = ?", filter->subject_kind);
+  AUTO(stmt_close) struct stmt *q = list_query_open(&list, conn, "s.id", oldest_first, after, limit, err);
   if (!q) return false;
-  stmt_bind_id(q, 1, tenant);
-  if (!id_is_zero(after)) stmt_bind_id(q, 2, after);
-  if (str_present(filter->status)) stmt_bind_bool(q, 3, str_eq(filter->status, STR("archived")));
-  if (str_present(filter->name)) stmt_bind_str(q, 4, filter->name);
-  if (str_present(filter->subject_kind)) stmt_bind_str(q, 5, filter->subject_kind);
-  stmt_bind_int(q, 6, limit);
   enum stmt_result result;
   while ((result = stmt_step(q, err)) == STMT_ROW) {
     struct scenario s;
