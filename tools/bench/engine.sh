@@ -74,9 +74,9 @@ engine_stop() {
   engine_pid=
 }
 
-# make_run_path NAME STEPS MOCKS: creates a scenario; the path that runs it is then in $work/paths.
+# make_run_path NAME STEPS MOCKS [KIND]: creates a scenario; the path that runs it is then in $work/paths.
 make_run_path() {
-  lua5.4 "$here/scenario.lua" "$1" "$2" "$3" >"$work/$1.json"
+  lua5.4 "$here/scenario.lua" "$1" "$2" "$3" all "${4:-exact}" >"$work/$1.json"
   ask POST /v1/m/sandbox/scenarios "$work/$1.json" >"$work/said"
   printf '/v1/m/sandbox/scenarios/%s/run\n' "$(member id <"$work/said")" >"$work/paths"
 }

@@ -115,6 +115,35 @@ measure_steps() {
   done
 }
 
+# ---- misses and patterns ----
+
+# steps_of NAME: keeps how many steps a second there are of the scenario in $work/paths.
+steps_of() {
+  local said
+  said=$(load "$engine_url" 2 "$seconds" POST "$work/paths")
+  keep "$1" "$(($(figure answers "$said") * 1000000000 / $(figure microseconds "$said")))"
+}
+
+# One after the other in a round: runs that hit, runs that miss by a character, runs whose mocks are patterns.
+measure_mocks() {
+  local kind
+  engine_start mocks
+  for kind in exact misses; do
+    make_run_path "$kind" 1000 10000 "$kind"
+    mv "$work/paths" "$work/paths-$kind"
+  done
+  make_run_path regexes 1000 1000 regexes
+  mv "$work/paths" "$work/paths-regexes"
+  for round in $(seq "$rounds"); do
+    say "misses and patterns, round $round of $rounds"
+    for kind in exact misses regexes; do
+      cp "$work/paths-$kind" "$work/paths"
+      steps_of "mocks_$kind"
+    done
+  done
+  engine_stop
+}
+
 # ---- start ----
 
 # started NAME PROGRAM ARGUMENT…

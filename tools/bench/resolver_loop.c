@@ -10,7 +10,7 @@
 #include "base/secret.h"
 #include "mock/mock.h"
 
-enum { SCENARIO_MAX_BYTES = 1 << 20, MARKER_MAX_BYTES = 16 * 1024, SECONDS_MAX = 60 };
+enum { SCENARIO_MAX_BYTES = 1 << 20, SECONDS_MAX = 60 };
 
 __attribute__((noreturn)) static void fail(const char *what) {
   fprintf(stderr, "resolver_loop: %s\n", what);
@@ -30,13 +30,12 @@ static json_t *read_scenario(const char *path) {
 }
 
 /// One run of the scenario; returns how many of its steps a mock answered.
-static size_t run_once(const struct mock_set *mocks, const struct mock_resource *steps, size_t count,
-                       struct buf *scratch) {
+static size_t run_once(const struct mock_set *mocks, const struct mock_resource *steps, size_t count) {
   size_t hits = 0;
   struct mock_run *run = mock_run_new(mocks);
   for (size_t i = 0; i < count; i++) {
     struct mock_answer answer;
-    mock_resolve(run, steps[i], scratch, &answer);
+    mock_resolve(run, steps[i], &answer);
     hits += answer.hit;
   }
   mock_run_free(run);
@@ -46,19 +45,17 @@ static size_t run_once(const struct mock_set *mocks, const struct mock_resource 
 static void measure(const json_t *scenario, int64_t wanted_ns) {
   struct err err = {0};
   struct mock_set *mocks;
-  if (!mock_set_new(&(struct mock_layer){"mocks", json_object_get(scenario, "mocks")}, 1, &mocks, &err)) fail(err.msg);
+  if (!mock_set_new(&(struct mock_layer){"mocks", json_object_get(scenario, "mocks"), NULL}, 1, &mocks, &err)) fail(err.msg);
   const json_t *items = json_object_get(scenario, "steps");
   size_t count = json_array_size(items);
   struct mock_resource *steps = mem_array(count, sizeof *steps);
   for (size_t i = 0; i < count; i++) steps[i].text = json_member_str(json_array_get(items, i), "input");
 
-  AUTO(buf_done) struct buf scratch;
-  buf_init(&scratch, MARKER_MAX_BYTES);
   struct clock clock = clock_system();
   int64_t begin_ns = clock_mono_ns(&clock), took_ns = 0;
   size_t resolved = 0, hits = 0;
   while (took_ns < wanted_ns) {
-    hits += run_once(mocks, steps, count, &scratch);
+    hits += run_once(mocks, steps, count);
     resolved += count;
     took_ns = clock_mono_ns(&clock) - begin_ns;
   }

@@ -1,9 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Prints a scenario to be created: lua5.4 scenario.lua NAME STEPS MOCKS [steps|mocks]     The last: only that member.
--- The steps ask for resources spread over all the mocks; with more steps than mocks the last steps miss.
+-- Prints a scenario to be created: lua5.4 scenario.lua NAME STEPS MOCKS [all|steps|mocks [exact|misses|regexes]]
+-- The third: only that member. The steps ask for resources spread over all the mocks; with more steps than mocks the
+-- last steps miss. The fourth: mocks that are exact, those and steps that all miss by one character, or mocks that are
+-- regular expressions.
 
 local name, steps, mocks, only = arg[1], math.tointeger(arg[2]), math.tointeger(arg[3]), arg[4]
-assert(name and steps and mocks, "usage: scenario.lua NAME STEPS MOCKS [steps|mocks]")
+local kind = arg[5] or "exact"
+assert(name and steps and mocks, "usage: scenario.lua NAME STEPS MOCKS [all|steps|mocks [exact|misses|regexes]]")
 
 local function list(count, item)
   local items = {}
@@ -14,10 +17,13 @@ end
 local stride = math.max(mocks // steps, 1)
 local members = {
   steps = list(steps, function(index)
-    return ('{"key":"step-%05d","input":"agent:user%05d@example.test"}'):format(index, (index - 1) * stride + 1)
+    return ('{"key":"step-%05d","input":"agent:user%05d@example.tes%s"}'):format(index, (index - 1) * stride + 1,
+      kind == "misses" and "d" or "t")
   end),
   mocks = list(mocks, function(index)
-    return ('{"resource":"agent:user%05d@example.test","response":"synthetic account %05d"}'):format(index, index)
+    local form = kind == "regexes" and '{"regex":"^agent:user%05d@[a-z.]+$","response":"synthetic account %05d"}'
+      or '{"resource":"agent:user%05d@example.test","response":"synthetic account %05d"}'
+    return form:format(index, index)
   end),
 }
-print(only and members[only] or ('{"name":"%s","steps":%s,"mocks":%s}'):format(name, members.steps, members.mocks))
+print(members[only] or ('{"name":"%s","steps":%s,"mocks":%s}'):format(name, members.steps, members.mocks))

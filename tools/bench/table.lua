@@ -16,6 +16,8 @@ local rows = {
   { "steps/s, runs of 1,000 steps, 10,000 mocks", "steps_10000", "the same with 1,000 mocks", "steps_1000" },
   { nil, "steps_10000", "SQLite alone, rows/s, one run a commit", "rows_10000" },
   { nil, "steps_10000", "the resolver alone", "resolver_10000" },
+  { "steps/s that miss by a character, 10,000 mocks", "mocks_misses", "the same with hits", "mocks_exact" },
+  { "steps/s, 1,000 regular expressions, each asked", "mocks_regexes", "10,000 exact mocks", "mocks_exact" },
   { "olivares version, ms", "start_version_ms", "/bin/true", "start_true_ms" },
   { "olivares sandbox runs get, ms", "start_get_ms", "sqlite3, the same row", "start_sqlite_ms" },
 }
