@@ -306,7 +306,7 @@ describe("bad input:", function()
       bad("Stored runs are compared as they are; leave this out.", "suite_ref") },
     { "a scenario without a baseline", arms('"scenario_ref":"ID","candidate_variant":"b"'),
       bad("Member 'baseline_variant' is missing.", "baseline_variant") },
-    { "a session without a candidate", arms('"session_ref":"s","baseline_variant":"a"'),
+    { "a scenario without a candidate", arms('"scenario_ref":"ID","baseline_variant":"a"'),
       bad("Member 'candidate_variant' is missing.", "candidate_variant") },
     { "a scenario with mocks", arms('"scenario_ref":"ID","baseline_variant":"a","candidate_variant":"b","mocks":[]'),
       bad("Mocks go with session_ref; a scenario has its own, by variant.", "mocks") },

@@ -104,7 +104,7 @@ id:           x
 name:         n
 status:       active
 seed:         9007199254740991
-unused mocks: 0
+unused mocks: 2
 score:        0.8333
 passed:       no
 clamped:      steps[0].input, name
@@ -125,7 +125,7 @@ variants:
 ]], show({ "sandbox", "scenarios", "get", "x" }, '{'
       .. '"variants":{"candidate":{"mocks":[{"response":"s","resource":"r"}]}},'
       .. '"mocks":[],"steps":[{"input":"' .. ("long "):rep(60) .. '","key":"a"},{"key":"b","input":"one\\ntwo\\n"}],'
-      .. '"clamped":["steps[0].input","name"],"passed":false,"score":0.83333333,"unused_mocks":0,'
+      .. '"clamped":["steps[0].input","name"],"passed":false,"score":0.83333333,"unused_mock_count":2,'
       .. '"seed":9007199254740991,"status":"active","name":"n","id":"x"}'))
   end)
 

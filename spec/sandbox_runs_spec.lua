@@ -296,7 +296,7 @@ describe("runs:", function()
           expected = long(120) .. "…", got = long(120) .. "…" }
       end
       assert.same({ { resource = beginning, resource_whole = digest.sha256(beginning .. "3"), mock_hit = false,
-        near_misses = { near("mocks[0]"), near("mocks[1]") } } }, outputs[4].calls)
+        near_misses = { near("mocks[0]"), near("mocks[1]"), near("mocks[2]") } } }, outputs[4].calls)
       assert.same({ { resource = beginning, mock_hit = true, mock = "mocks[2]", matched_by = "resource" } },
         outputs[3].calls)
       assert.same({ 3, 1, 0 }, { ran.steps_ok, ran.steps_error, ran.unused_mock_count })
