@@ -290,13 +290,14 @@ describe("runs:", function()
       local outputs = outputs_of(ran)
       assert.same({ "one", "two", "none", "[[mock-miss:" .. beginning .. "]]" },
         { outputs[1].output, outputs[2].output, outputs[3].output, outputs[4].output })
-      local function near(mock)
+      local function near(mock, why)
         return { mock = mock, criterion = "resource", equal_after = { "cutting" },
-          why = "It is equal as far as it was kept; the whole texts, which were cut, differ.",
+          why = "It is equal as far as it was kept; " .. (why or "the whole texts, which were cut, differ."),
           expected = long(120) .. "…", got = long(120) .. "…" }
       end
       assert.same({ { resource = beginning, resource_whole = digest.sha256(beginning .. "3"), mock_hit = false,
-        near_misses = { near("mocks[0]"), near("mocks[1]"), near("mocks[2]") } } }, outputs[4].calls)
+        near_misses = { near("mocks[0]"), near("mocks[1]"),
+          near("mocks[2]", "the request was longer and was cut.") } } }, outputs[4].calls)
       assert.same({ { resource = beginning, mock_hit = true, mock = "mocks[2]", matched_by = "resource" } },
         outputs[3].calls)
       assert.same({ 3, 1, 0 }, { ran.steps_ok, ran.steps_error, ran.unused_mock_count })

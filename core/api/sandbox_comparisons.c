@@ -3,6 +3,7 @@
 #include "api/sandbox_comparisons.h"
 
 #include "api/call.h"
+#include "api/call_work.h"
 #include "api/platform_members.h"
 #include "api/sandbox_documents.h"
 #include "api/sandbox_runners.h"
@@ -115,32 +116,58 @@ void comparisons_get(struct api_call *call) {
   call_ok(call);
 }
 
-void gate_get(struct api_call *call) {
-  struct comparison_filter filter = {.subject_ref = call_param(call, "subject_ref"),
-                                     .candidate_variant = call_param(call, "candidate_variant")};
-  struct str scenario = call_param(call, "scenario_ref"), age = call_param(call, "max_age_s");
-  int64_t max_age_s = 0;
-  if (str_present(scenario)) id_parse(scenario, &filter.scenario);
-  if (str_present(age)) str_int(age, &max_age_s);
+struct asking {
+  struct api_call *call;
+  struct comparison_filter filter;
+  int64_t max_age_s;
   struct gate gate;
-  if ((str_present(scenario) == str_present(filter.subject_ref) &&
-       !err_set(&call->err, ERR_BAD_REQUEST, "Name what is to go by exactly one of subject_ref and scenario_ref.")) ||
-      !gate_decide(call->config->sandbox, call_reader(call), call->arena, call->tenant, filter, max_age_s, call->now_ns,
-                   &gate, &call->err)) {
+  bool ok;
+};
+
+/// What a changed scenario would run now takes long to find out.
+static void decide(void *ctx) {
+  struct asking *a = ctx;
+  struct api_call *call = a->call;
+  struct store_conn *conn;
+  if (!store_reader_open(call->config->store, &conn, &call->err)) return;
+  a->ok = gate_decide(conn, call->arena, call->tenant, a->filter, a->max_age_s, call->now_ns, &a->gate, &call->err);
+  store_reader_close(conn);
+}
+
+static void decided(void *ctx) {
+  struct asking *a = ctx;
+  const struct gate *gate = &a->gate;
+  if (!a->ok) {
+    call_fail(a->call, &a->call->err);
+    return;
+  }
+  struct json_writer *out = &a->call->out;
+  jw_object(out, NULL);
+  jw_c(out, "decision", gate_decision_names[gate->decision]);
+  write_reason(out, "reason", &gate->reason);
+  if (gate->found) {
+    write_id(out, "comparison_ref", gate->comparison);
+    write_id(out, "baseline_run_ref", gate->baseline);
+    write_id(out, "candidate_run_ref", gate->candidate);
+    jw_c(out, "verdict", verdict_names[gate->verdict]);
+    jw_int(out, "age_s", gate->age_s);
+  }
+  jw_object_end(out);
+  call_ok(a->call);
+}
+
+void gate_get(struct api_call *call) {
+  struct asking *a = arena_alloc(call->arena, sizeof *a);
+  a->call = call;
+  a->filter = (struct comparison_filter){.subject_ref = call_param(call, "subject_ref"),
+                                         .candidate_variant = call_param(call, "candidate_variant")};
+  struct str scenario = call_param(call, "scenario_ref"), age = call_param(call, "max_age_s");
+  if (str_present(scenario)) id_parse(scenario, &a->filter.scenario);
+  if (str_present(age)) str_int(age, &a->max_age_s);
+  if (str_present(scenario) == str_present(a->filter.subject_ref)) {
+    err_set(&call->err, ERR_BAD_REQUEST, "Name what is to go by exactly one of subject_ref and scenario_ref.");
     call_fail(call, &call->err);
     return;
   }
-  struct json_writer *out = &call->out;
-  jw_object(out, NULL);
-  jw_c(out, "decision", gate_decision_names[gate.decision]);
-  write_reason(out, "reason", &gate.reason);
-  if (gate.found) {
-    write_id(out, "comparison_ref", gate.comparison);
-    write_id(out, "baseline_run_ref", gate.baseline);
-    write_id(out, "candidate_run_ref", gate.candidate);
-    jw_c(out, "verdict", verdict_names[gate.verdict]);
-    jw_int(out, "age_s", gate.age_s);
-  }
-  jw_object_end(out);
-  call_ok(call);
+  call_work(call, decide, decided, a);
 }

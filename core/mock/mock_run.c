@@ -88,7 +88,7 @@ static void answer_hit(struct mock_run *run, int at) {
   if (run->used[at] < UINT32_MAX) run->used[at]++;
   out->hit = true;
   out->mock = at;
-  if (mock->times || mock->answer_count > 1 || mock->exhausted != MOCK_EXHAUSTED_REPEAT) out->use = run->used[at];
+  if (mock->counted) out->use = run->used[at];
   out->fault = answer->fault;
   out->delay_ms = answer->delay_ms;
   out->response = text_of(answer, &run->scratch);

@@ -191,6 +191,7 @@ static bool copy_mock(struct copying *c, const struct mock_source *source, const
     if (word >= 0) mock->exhausted = (enum mock_exhausted)word;
   }
   mock->times = json_integer_value(json_object_get(source->item, "times"));
+  mock->counted = mock->times > 0 || json_object_get(source->item, "responses");
   mock->required = json_is_true(json_object_get(source->item, "required"));
   return true;
 }
@@ -245,7 +246,8 @@ bool mock_set_new(const struct mock_layer *layers, size_t count, struct mock_set
     return false;
   }
   index_resources(set);
-  set->bytes += set->exact.slot_count * sizeof *set->exact.slots + near_index_bytes(set->count - set->other_count);
+  set->bytes +=
+      set->exact.slot_count * sizeof *set->exact.slots + near_index_bytes(set->count - set->other_count, set->count);
   *ret_set = set;
   return true;
 }

@@ -27,6 +27,7 @@ struct mock {
   enum mock_exhausted exhausted; // behind the last answer
   int64_t times;                 // answers at most so often; 0 = any number
   bool required;
+  bool counted; // has a list of answers, or times
 };
 
 /// Immutable once mock_set_new has returned it, but for `near`, which the first miss builds.

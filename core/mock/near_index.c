@@ -17,7 +17,7 @@
 #include "mock/fold.h"
 #include "mock/mock_set.h"
 
-enum { KEY_BYTES = 8, NEIGHBOURS = 2, SCRATCH_MAX_BYTES = 1024 * 1024 };
+enum { KEY_BYTES = 8, NEIGHBOURS = 3, SCRATCH_MAX_BYTES = 1024 * 1024 };
 
 struct entry {
   uint64_t key; // the KEY_BYTES bytes behind what all share, big-endian
@@ -34,6 +34,7 @@ struct table {
   uint8_t key[16];
   uint64_t *hashes; // 0 in a free slot; owned
   int *mocks;
+  uint64_t *by_mock; // its hash, 0 for none: tells without folding whether a text means the same; owned
   size_t slot_count;
 };
 
@@ -126,36 +127,39 @@ static size_t position(const struct near_index *index, const struct sorted *sort
 
 // ---- tables ----
 
-static void table_init(struct table *table, size_t count) {
+static void table_init(struct table *table, size_t count, size_t mocks) {
   table->slot_count = 2;
   while (table->slot_count < 2 * count) table->slot_count *= 2;
   table->hashes = mem_array(table->slot_count, sizeof *table->hashes);
   table->mocks = mem_array(table->slot_count, sizeof *table->mocks);
+  table->by_mock = mem_array(mocks + 1, sizeof *table->by_mock);
   secret_random(table->key, sizeof table->key);
 }
 
-// The slot of these bytes, or the free one where they would go. Equal hashes are taken for equal bytes: what is found
-// is looked at before it is shown.
-static size_t slot_of(const struct table *table, struct str bytes, uint64_t *ret_hash) {
+static uint64_t table_hash(const struct table *table, struct str bytes) {
   uint64_t hash = hash_short(table->key, bytes);
-  if (hash == 0) hash = 1;
+  return hash ? hash : 1;
+}
+
+// The slot of this hash, or the free one where it would go. Equal hashes are taken for equal bytes: what a person is
+// told is found out from the texts themselves.
+static size_t slot_of(const struct table *table, uint64_t hash) {
   size_t at = (size_t)hash & (table->slot_count - 1);
   while (table->hashes[at] && table->hashes[at] != hash) at = (at + 1) & (table->slot_count - 1);
-  *ret_hash = hash;
   return at;
 }
 
 static void table_add(struct table *table, struct str bytes, int mock) {
-  uint64_t hash;
-  size_t at = slot_of(table, bytes, &hash);
+  uint64_t hash = table_hash(table, bytes);
+  size_t at = slot_of(table, hash);
+  table->by_mock[mock] = hash;
   if (table->hashes[at]) return;
   table->hashes[at] = hash;
   table->mocks[at] = mock;
 }
 
-static int table_find(const struct table *table, struct str bytes) {
-  uint64_t hash;
-  size_t at = slot_of(table, bytes, &hash);
+static int table_find(const struct table *table, uint64_t hash) {
+  size_t at = slot_of(table, hash);
   return table->hashes[at] ? table->mocks[at] : MOCK_NONE;
 }
 
@@ -183,26 +187,27 @@ struct near_index *near_index_new(const struct mock_set *set) {
   buf_init(&index->scratch, SCRATCH_MAX_BYTES);
   sort_all(index, &index->beginnings, false);
   sort_all(index, &index->ends, true);
-  table_init(&index->folded, index->count);
-  table_init(&index->json, index->count);
+  table_init(&index->folded, index->count, set->count);
+  table_init(&index->json, index->count, set->count);
   for (size_t i = 0; i < set->count; i++) {
     struct str text = set->mocks[i].resource.text;
     if (set->mocks[i].matcher) continue;
     fold_text(text, FOLD_ALL, &index->scratch);
-    table_add(&index->folded, buf_str(&index->scratch), (int)i);
+    if (index->scratch.len) table_add(&index->folded, buf_str(&index->scratch), (int)i);
     if (canonical(index, text)) table_add(&index->json, buf_str(&index->scratch), (int)i);
   }
   return index;
 }
 
-size_t near_index_bytes(size_t count) {
-  size_t slots = 4 * count * (sizeof(uint64_t) + sizeof(int));
-  return sizeof(struct near_index) + 2 * count * sizeof(struct entry) + 2 * slots;
+size_t near_index_bytes(size_t exact, size_t all) {
+  size_t slots = 4 * exact * (sizeof(uint64_t) + sizeof(int));
+  return sizeof(struct near_index) + 2 * exact * sizeof(struct entry) + 2 * (slots + all * sizeof(uint64_t));
 }
 
 static void table_done(struct table *table) {
   free(table->hashes);
   free(table->mocks);
+  free(table->by_mock);
 }
 
 void near_index_free(struct near_index *index) {
@@ -215,22 +220,40 @@ void near_index_free(struct near_index *index) {
   free(index);
 }
 
+// What is looked for, as hashes; 0 when there is nothing to compare.
+struct meaning {
+  uint64_t folded, json;
+};
+
+static struct near_found look_at(const struct near_index *index, const struct meaning *wanted, int mock) {
+  return (struct near_found){
+      .mock = mock,
+      .folded = wanted->folded && index->folded.by_mock[mock] == wanted->folded,
+      .json = wanted->json && index->json.by_mock[mock] == wanted->json,
+  };
+}
+
 static size_t add_neighbours(const struct near_index *index, const struct sorted *sorted, struct str text,
-                             int *ret_mocks) {
+                             const struct meaning *wanted, struct near_found *ret_found) {
   size_t at = position(index, sorted, text), n = 0;
   size_t from = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
-  for (size_t i = from; i < at + NEIGHBOURS && i < index->count; i++) ret_mocks[n++] = sorted->entries[i].mock;
+  for (size_t i = from; i < at + NEIGHBOURS && i < index->count; i++)
+    ret_found[n++] = look_at(index, wanted, sorted->entries[i].mock);
   return n;
 }
 
-size_t near_index_find(struct near_index *index, struct str text, int ret_mocks[NEAR_FOUND_MAX]) {
+size_t near_index_find(struct near_index *index, struct str text, struct near_found ret_found[NEAR_FOUND_MAX]) {
+  struct meaning wanted = {0, 0};
   size_t n = 0;
+  int same;
   fold_text(text, FOLD_ALL, &index->scratch);
-  int same = table_find(&index->folded, buf_str(&index->scratch));
-  if (same != MOCK_NONE) ret_mocks[n++] = same;
-  if (canonical(index, text) && (same = table_find(&index->json, buf_str(&index->scratch))) != MOCK_NONE)
-    ret_mocks[n++] = same;
-  n += add_neighbours(index, &index->beginnings, text, ret_mocks + n);
-  n += add_neighbours(index, &index->ends, text, ret_mocks + n);
+  if (index->scratch.len) wanted.folded = table_hash(&index->folded, buf_str(&index->scratch));
+  if (canonical(index, text)) wanted.json = table_hash(&index->json, buf_str(&index->scratch));
+  if (wanted.folded && (same = table_find(&index->folded, wanted.folded)) != MOCK_NONE)
+    ret_found[n++] = look_at(index, &wanted, same);
+  if (wanted.json && (same = table_find(&index->json, wanted.json)) != MOCK_NONE)
+    ret_found[n++] = look_at(index, &wanted, same);
+  n += add_neighbours(index, &index->beginnings, text, &wanted, ret_found + n);
+  n += add_neighbours(index, &index->ends, text, &wanted, ret_found + n);
   return n;
 }

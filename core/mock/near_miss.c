@@ -27,7 +27,7 @@ _Static_assert((int)MOCK_EQUAL_TRIMMING == (int)FOLD_TRIM && (int)MOCK_EQUAL_CAS
 const char *const mock_equal_names[] = {"trimming", "case_folding", "unicode_normalization", "json", "cutting", NULL};
 
 struct found {
-  int mock;
+  struct near_found near;
   double score;
 };
 
@@ -113,11 +113,11 @@ static bool same_json(struct str a, struct match_input *input) {
   return got && json_read(a, &json, &ignored) && json_same(json, got);
 }
 
-static void describe_text(struct describing *d, struct str expected) {
+static void describe_text(struct describing *d, struct str expected, bool may_fold) {
   struct str got = d->input->text;
   size_t at = first_difference(expected, got);
   show(d, expected, at, got, at, at);
-  unsigned folds = fold_until(expected, got, str_eq);
+  unsigned folds = may_fold ? fold_until(expected, got, str_eq) : 0;
   if (folds) {
     explain_folds(d, folds, "is equal");
   } else if (same_json(expected, d->input)) {
@@ -143,12 +143,15 @@ static void describe_prefix(struct describing *d, struct str prefix) {
     say(d, "The request does not begin so: it differs from byte %zu on.", at);
 }
 
+// Read from the end, so that the first difference is the last one.
 static void describe_suffix(struct describing *d, struct str suffix) {
   struct str got = d->input->text;
-  size_t tail = got.len > suffix.len ? got.len - suffix.len : 0;
-  while (tail > 0 && ((unsigned char)got.data[tail] & 0xc0) == 0x80) tail--;
-  size_t at = first_difference(suffix, str_skip(got, tail));
-  show(d, suffix, at, got, tail + at, tail + at);
+  size_t same = 0;
+  while (same < suffix.len && same < got.len && suffix.data[suffix.len - 1 - same] == got.data[got.len - 1 - same])
+    same++;
+  size_t expected_at = same < suffix.len ? excerpt_boundary(suffix, suffix.len - 1 - same) : 0;
+  size_t at = same < got.len ? excerpt_boundary(got, got.len - 1 - same) : 0;
+  show(d, suffix, expected_at, got, at, at);
   unsigned folds = fold_until(suffix, got, near_ends);
   if (folds)
     explain_folds(d, folds, "ends so");
@@ -246,7 +249,10 @@ static void describe_json(struct describing *d, const struct matcher *matcher) {
     json_t *none = NULL;
     if (json_read(d->input->text, &none, &why)) json_decref(none);
     show_plain(d, STR("a JSON document"), d->input->text);
-    say(d, "The request is no JSON%s%.100s.", why.place[0] ? ": it ends to be so at " : "", why.place);
+    if (why.place[0])
+      say(d, "The request is no JSON, see %.100s.", why.place);
+    else
+      say(d, "The request is no JSON.");
     return;
   }
   if (matcher->kind == MATCHER_JSON_PATH) {
@@ -300,7 +306,7 @@ static void describe_matcher(struct describing *d, const struct matcher *matcher
   }
   buf_add_c(&d->criterion, mock_matcher_names[matcher->kind]);
   switch (matcher->kind) {
-  case MATCHER_RESOURCE: describe_text(d, matcher->text); break;
+  case MATCHER_RESOURCE: describe_text(d, matcher->text, true); break;
   case MATCHER_PREFIX: describe_prefix(d, matcher->text); break;
   case MATCHER_SUFFIX: describe_suffix(d, matcher->text); break;
   case MATCHER_CONTAINS: describe_contains(d, matcher->text); break;
@@ -318,25 +324,31 @@ static void describe_matcher(struct describing *d, const struct matcher *matcher
   }
 }
 
-static void describe_exact(struct describing *d, const struct mock *mock, struct mock_resource resource) {
+static void describe_exact(struct describing *d, const struct mock *mock, struct mock_resource resource,
+                           bool may_fold) {
   buf_add_c(&d->criterion, "resource");
   if (!str_eq(mock->resource.text, resource.text)) {
-    describe_text(d, mock->resource.text);
+    describe_text(d, mock->resource.text, may_fold);
     return;
   }
   d->near->equal_after = MOCK_EQUAL_CUT;
   show_plain(d, mock->resource.text, resource.text);
-  say(d, "It is equal as far as it was kept; the whole texts, which were cut, differ.");
+  if (mock->resource.whole && resource.whole)
+    say(d, "It is equal as far as it was kept; the whole texts, which were cut, differ.");
+  else if (resource.whole)
+    say(d, "It is equal as far as it was kept; the request was longer and was cut.");
+  else
+    say(d, "It is equal as far as it was kept; the mock's was longer and was cut.");
 }
 
-static void describe(struct mock_run *run, int at, struct mock_near_miss *near) {
-  const struct mock *mock = &run->set->mocks[at];
+static void describe(struct mock_run *run, const struct near_found *found, struct mock_near_miss *near) {
+  const struct mock *mock = &run->set->mocks[found->mock];
   struct question *q = &run->question;
-  *near = (struct mock_near_miss){.mock = at};
+  *near = (struct mock_near_miss){.mock = found->mock};
   struct describing d = {.texts = &run->near, .input = &q->input, .near = near};
   buf_init(&d.criterion, 200);
   if (!mock->matcher) {
-    describe_exact(&d, mock, q->resource);
+    describe_exact(&d, mock, q->resource, found->folded);
   } else if (q->resource.whole) {
     buf_add_c(&d.criterion, "match");
     show_plain(&d, STR("a request that was not cut"), q->resource.text);
@@ -353,25 +365,25 @@ static void describe(struct mock_run *run, int at, struct mock_near_miss *near) 
 
 // ---- finding them ----
 
-static double score_exact(struct mock_run *run, int at) {
-  const struct mock_resource *a = &run->set->mocks[at].resource, *b = &run->question.resource;
+static double score_exact(const struct mock_run *run, const struct near_found *near) {
+  const struct mock_resource *a = &run->set->mocks[near->mock].resource, *b = &run->question.resource;
   if (str_eq(a->text, b->text)) return 1;
-  if (fold_until(a->text, b->text, str_eq)) return near_score_folded;
-  if (same_json(a->text, &run->question.input)) return score_json;
+  if (near->folded) return near_score_folded;
+  if (near->json) return score_json;
   return near_score_text(a->text, b->text);
 }
 
-static void add(struct found *found, size_t *count, int mock, double score) {
+static void add(struct found *found, size_t *count, struct near_found near, double score) {
   for (size_t i = 0; i < *count; i++)
-    if (found[i].mock == mock) return;
-  if (score >= score_least) found[(*count)++] = (struct found){mock, score};
+    if (found[i].near.mock == near.mock) return;
+  if (score >= score_least) found[(*count)++] = (struct found){near, score};
 }
 
 static int by_score(const void *pa, const void *pb) {
   const struct found *a = pa, *b = pb;
   if (a->score > b->score) return -1;
   if (a->score < b->score) return 1;
-  return a->mock - b->mock;
+  return a->near.mock - b->near.mock;
 }
 
 static bool was_candidate(const struct question *q, int mock) {
@@ -386,21 +398,22 @@ size_t mock_near_misses(struct mock_run *run, struct mock_near_miss ret_near[MOC
   if (!set->near) set->near = near_index_new(set);
   struct found found[FOUND_MAX];
   size_t count = 0;
-  int exact[NEAR_FOUND_MAX];
+  struct near_found exact[NEAR_FOUND_MAX];
   size_t exact_count = near_index_find(set->near, q->resource.text, exact);
   for (size_t i = 0; i < exact_count; i++)
-    if (!was_candidate(q, exact[i])) add(found, &count, exact[i], score_exact(run, exact[i]));
+    if (!was_candidate(q, exact[i].mock)) add(found, &count, exact[i], score_exact(run, &exact[i]));
   q->input.steps_left = MATCH_STEPS_MAX; // for all of them
   for (size_t i = 0; i < set->other_count && i < OTHERS_LOOKED_AT_MAX; i++) {
     int mock = set->others[i];
-    if (!was_candidate(q, mock)) add(found, &count, mock, near_score_matcher(set->mocks[mock].matcher, &q->input));
+    if (was_candidate(q, mock)) continue;
+    add(found, &count, (struct near_found){.mock = mock}, near_score_matcher(set->mocks[mock].matcher, &q->input));
   }
   qsort(found, count, sizeof *found, by_score);
   buf_done(&run->near);
   buf_init(&run->near, TEXTS_MAX_BYTES);
   buf_reserve(&run->near, TEXTS_MAX_BYTES - 1);
   size_t shown = count < MOCK_NEAR_MAX ? count : MOCK_NEAR_MAX;
-  for (size_t i = 0; i < shown; i++) describe(run, found[i].mock, &ret_near[i]);
+  for (size_t i = 0; i < shown; i++) describe(run, &found[i].near, &ret_near[i]);
   assert(!run->near.over);
   return shown;
 }

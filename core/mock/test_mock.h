@@ -8,6 +8,7 @@
 #include <stdint.h>
 // cmocka.h uses what stands above.
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -89,4 +90,14 @@ static inline void assert_miss(struct subject *subject, const char *resource, co
   if (answer.hit) fail_msg("'%s' is answered by %d", resource, answer.mock);
   assert_int_equal(answer.mock, MOCK_NONE);
   assert_text(answer.response, marker);
+}
+
+/// `expected`: "2 answered, 0 behind".
+static inline void assert_candidates(const struct mock_answer *answer, const char *expected) {
+  char text[400] = "";
+  size_t len = 0;
+  for (size_t i = 0; i < answer->candidate_count; i++)
+    len += (size_t)snprintf(text + len, sizeof text - len, "%s%d %s", i ? ", " : "", answer->candidates[i].mock,
+                            mock_outcome_names[answer->candidates[i].outcome]);
+  assert_string_equal(text, expected);
 }

@@ -12,9 +12,12 @@
 /// The scenario a run is asked for. ERR_NOT_FOUND; ERR_CONFLICT when archived.
 bool arm_scenario(struct store_conn *conn, struct arena *arena, struct id tenant, struct id scenario,
                   struct scenario *ret_head, struct err *err);
-/// Its plan, from the cache or built. A new reference.
-bool arm_plan(struct sandbox *sandbox, struct store_conn *conn, struct arena *arena, const struct scenario *head,
-              struct str variant, int64_t seed, struct plan **ret_plan, struct err *err);
+/// Exactly one of `plan` and `err` is given; the plan is borrowed during the call.
+typedef void (*plan_done_fn)(void *ctx, struct plan *plan, const struct err *err);
+/// Its plan for a variant, at hand or built: now, or later when the scenario is large. `done` is called on the loop.
+/// ERR_RATE_LIMITED: too many large ones wait. ERR_UNAVAILABLE: the engine is stopping.
+void arm_plan(struct sandbox *sandbox, struct store_conn *conn, const struct scenario *head, struct str variant,
+              int64_t seed, plan_done_fn done, void *ctx);
 /// "<subject kind>:<scenario name>"
 struct str arm_subject(struct arena *arena, const struct scenario *head);
 /// Starts the job on config->runner, or records that this backend is not available.

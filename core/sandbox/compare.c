@@ -16,6 +16,8 @@ struct comparing {
   struct sandbox *sandbox;
   struct arena *arena;
   struct compare_request request; // text in arena
+  struct scenario head;           // of a scenario's comparison
+  struct plan *plans[ARMS];
   struct run arms[ARMS];
   int waiting;
   struct err err; // an arm could not be recorded
@@ -26,6 +28,7 @@ struct comparing {
 
 static void finish(struct comparing *c, const struct err *err) {
   c->done(c->ctx, err ? NULL : &c->comparison, err);
+  for (int i = 0; i < ARMS; i++) plan_unref(c->plans[i]);
   arena_free(c->arena);
   free(c);
 }
@@ -109,7 +112,7 @@ static void read_arms(void *ctx) {
 
 static void arms_are_read(void *ctx) {
   struct comparing *c = ctx;
-  c->sandbox->deciding--;
+  c->sandbox->working--;
   if (c->err.code == ERR_NONE) {
     c->comparison.occurred_at = clock_wall_ns(&c->sandbox->config.clock);
     c->comparison.id = id_new(c->comparison.occurred_at);
@@ -124,7 +127,7 @@ static void arms_are_read(void *ctx) {
 static void arms_are_there(struct comparing *c) {
   const struct sandbox_config *config = &c->sandbox->config;
   if (c->err.code == ERR_NONE && config->work(config->work_ctx, read_arms, arms_are_read, c)) {
-    c->sandbox->deciding++;
+    c->sandbox->working++;
     return;
   }
   err_set(&c->err, ERR_RATE_LIMITED, "Too much waits to be compared; compare the runs %s and %s in a moment.",
@@ -173,21 +176,20 @@ static void from_stored(struct comparing *c) {
   arms_are_there(c);
 }
 
-static void launch(struct comparing *c, const struct scenario *head, struct plan *plan, struct str variant,
-                   job_ended_fn ended) {
+static void launch(struct comparing *c, int arm, struct str variant, job_ended_fn ended) {
   struct job_config config = {
       .run =
           {
               .tenant = c->request.tenant,
               .kind = RUN_COMPARE,
-              .scenario = head->id,
-              .scenario_revision = head->revision,
-              .subject_ref = arm_subject(c->arena, head),
+              .scenario = c->head.id,
+              .scenario_revision = c->head.revision,
+              .subject_ref = arm_subject(c->arena, &c->head),
               .variant = variant,
               .suite_ref = c->request.suite_ref,
               .launched_by = c->request.actor,
           },
-      .plan = plan,
+      .plan = c->plans[arm],
       .runner = sandbox_runner(c->sandbox, c->request.runner),
       .ended = ended,
       .ctx = c,
@@ -195,22 +197,42 @@ static void launch(struct comparing *c, const struct scenario *head, struct plan
   arm_launch(c->sandbox, &config, c->arena);
 }
 
-static void from_scenario(struct comparing *c) {
-  struct store_conn *conn = store_reader(c->sandbox->config.store);
-  struct scenario head;
-  struct plan *baseline = NULL, *candidate = NULL;
-  struct err err = {0};
-  bool ok = arm_scenario(conn, c->arena, c->request.tenant, c->request.scenario, &head, &err) &&
-            arm_plan(c->sandbox, conn, c->arena, &head, c->request.baseline_variant, head.seed, &baseline, &err) &&
-            arm_plan(c->sandbox, conn, c->arena, &head, c->request.candidate_variant, head.seed, &candidate, &err);
-  if (ok) {
-    c->waiting = ARMS;
-    launch(c, &head, baseline, c->request.baseline_variant, baseline_ended);
-    launch(c, &head, candidate, c->request.candidate_variant, candidate_ended);
+static void candidate_planned(void *ctx, struct plan *plan, const struct err *err) {
+  struct comparing *c = ctx;
+  if (err) {
+    struct err why = *err;
+    finish(c, &why);
+    return;
   }
+  c->plans[CANDIDATE] = plan_ref(plan);
+  c->waiting = ARMS;
+  // What launches may end at once, and with the second arm so may the comparison.
+  struct plan *baseline = plan_ref(c->plans[BASELINE]), *candidate = plan_ref(plan);
+  launch(c, BASELINE, c->request.baseline_variant, baseline_ended);
+  launch(c, CANDIDATE, c->request.candidate_variant, candidate_ended);
   plan_unref(baseline);
   plan_unref(candidate);
-  if (!ok) finish(c, &err);
+}
+
+static void baseline_planned(void *ctx, struct plan *plan, const struct err *err) {
+  struct comparing *c = ctx;
+  if (err) {
+    struct err why = *err;
+    finish(c, &why);
+    return;
+  }
+  c->plans[BASELINE] = plan_ref(plan);
+  arm_plan(c->sandbox, store_reader(c->sandbox->config.store), &c->head, c->request.candidate_variant, c->head.seed,
+           candidate_planned, c);
+}
+
+static void from_scenario(struct comparing *c) {
+  struct store_conn *conn = store_reader(c->sandbox->config.store);
+  struct err err = {0};
+  if (!arm_scenario(conn, c->arena, c->request.tenant, c->request.scenario, &c->head, &err))
+    finish(c, &err);
+  else
+    arm_plan(c->sandbox, conn, &c->head, c->request.baseline_variant, c->head.seed, baseline_planned, c);
 }
 
 static void from_session(struct comparing *c) {

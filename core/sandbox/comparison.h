@@ -61,10 +61,8 @@ struct gate {
 };
 extern const char *const gate_reason_codes[]; ///< NULL-terminated
 
-struct sandbox;
 /// Decides from the newest comparison that matches and is no self-check. `max_age_s` 0 = any age. Holds when there is
 /// none, when it is too old, when what its arms ran is not what they would run now, and when the candidate it names is
-/// no variant of a scenario that has variants. Text lives in `arena`.
-bool gate_decide(struct sandbox *sandbox, struct store_conn *conn, struct arena *arena, struct id tenant,
-                 struct comparison_filter filter, int64_t max_age_s, int64_t now_ns, struct gate *ret_gate,
-                 struct err *err);
+/// no variant of a scenario that has variants. Text lives in `arena`. Builds plans: for a worker thread.
+bool gate_decide(struct store_conn *conn, struct arena *arena, struct id tenant, struct comparison_filter filter,
+                 int64_t max_age_s, int64_t now_ns, struct gate *ret_gate, struct err *err);

@@ -3,9 +3,8 @@
 // one of something else than what would run now, and an inconclusive one hold.
 #include "base/buf.h"
 #include "base/json.h"
-#include "sandbox/arm.h"
 #include "sandbox/comparison.h"
-#include "sandbox/sandbox_private.h"
+#include "sandbox/plan.h"
 
 const char *const gate_decision_names[] = {"go", "no_go", "hold", NULL};
 const char *const gate_reason_codes[] = {"no_comparison",   "comparison_stale", "scenario_changed",
@@ -38,11 +37,10 @@ static enum gate_decision decision_of(enum verdict verdict) {
 }
 
 struct asking {
-  struct sandbox *sandbox;
   struct store_conn *conn;
   struct arena *arena;
   const struct comparison *comparison;
-  struct scenario head;
+  struct scenario scenario; // as it is now
 };
 
 /// Whether the run's variant would run the same spec now.
@@ -51,20 +49,22 @@ static bool still_runs(struct asking *a, struct id run_id, bool *ret_still, stru
   bool found;
   if (!run_get(a->conn, a->arena, a->comparison->tenant, run_id, &run, &found, err)) return false;
   if (!found) return err_set(err, ERR_INTERNAL, "A run of the comparison is not in the store.");
+  *ret_still = run.scenario_revision == a->scenario.revision;
   struct plan *plan;
-  if (!arm_plan(a->sandbox, a->conn, a->arena, &a->head, run.variant, run.seed, &plan, err)) return false;
+  if (*ret_still) return true;
+  if (!plan_from_scenario(&a->scenario, run.variant, run.seed, &plan, err)) return false;
   *ret_still = digest_eq(&plan->spec_hash, &run.spec_hash);
   plan_unref(plan);
   return true;
 }
 
 /// The scenario's variants, for people.
-static void list_variants(const struct scenario *head, struct buf *out) {
+static void list_variants(const struct scenario *scenario, struct buf *out) {
   AUTO(json_auto_decref) json_t *names = NULL;
   struct err ignored = {0};
   size_t i;
   json_t *name;
-  if (!json_read(head->variant_names, &names, &ignored)) return;
+  if (!json_read(scenario->variant_names, &names, &ignored)) return;
   json_array_foreach(names, i, name) {
     if (i) buf_add_c(out, ", ");
     buf_add_str(out, json_str(name));
@@ -74,7 +74,7 @@ static void list_variants(const struct scenario *head, struct buf *out) {
 static struct reason variant_unknown(struct asking *a) {
   AUTO(buf_done) struct buf names;
   buf_init(&names, NAMES_MAX_BYTES);
-  list_variants(&a->head, &names);
+  list_variants(&a->scenario, &names);
   return (struct reason){
       "variant_unknown",
       arena_printf(a->arena,
@@ -89,7 +89,7 @@ static bool doubt(struct asking *a, struct reason *ret_reason, struct err *err) 
   const struct comparison *c = a->comparison;
   bool found, baseline, candidate;
   if (id_is_zero(c->scenario)) return true;
-  if (!scenario_head(a->conn, a->arena, c->tenant, c->scenario, &a->head, &found, err)) return false;
+  if (!scenario_get(a->conn, a->arena, c->tenant, c->scenario, &a->scenario, &found, err)) return false;
   if (!found) return err_set(err, ERR_INTERNAL, "The scenario of the comparison is not in the store.");
   if (!still_runs(a, c->baseline, &baseline, err) || !still_runs(a, c->candidate, &candidate, err)) return false;
   if (!baseline || !candidate) {
@@ -132,14 +132,13 @@ static bool decide(struct asking *a, int64_t max_age_s, int64_t now_ns, struct g
   return true;
 }
 
-bool gate_decide(struct sandbox *sandbox, struct store_conn *conn, struct arena *arena, struct id tenant,
-                 struct comparison_filter filter, int64_t max_age_s, int64_t now_ns, struct gate *ret_gate,
-                 struct err *err) {
+bool gate_decide(struct store_conn *conn, struct arena *arena, struct id tenant, struct comparison_filter filter,
+                 int64_t max_age_s, int64_t now_ns, struct gate *ret_gate, struct err *err) {
   struct newest n = {.arena = arena};
   filter.for_gate = true;
   if (!comparison_list(conn, tenant, &filter, false, (struct id){0}, 1, take, &n, err)) return false;
   struct gate gate = {.decision = GATE_HOLD, .reason = {"no_comparison", STR("No comparison matches; run one first.")}};
-  struct asking a = {.sandbox = sandbox, .conn = conn, .arena = arena, .comparison = &n.comparison};
+  struct asking a = {.conn = conn, .arena = arena, .comparison = &n.comparison};
   if (n.found && !decide(&a, max_age_s, now_ns, &gate, err)) return false;
   *ret_gate = gate;
   return true;

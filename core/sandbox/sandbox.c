@@ -28,13 +28,14 @@ size_t sandbox_under_way(const struct sandbox *sandbox) {
 }
 
 bool sandbox_settled(const struct sandbox *sandbox) {
-  if (sandbox->verifications || sandbox->deciding > 0) return false;
+  if (sandbox->verifications || sandbox->working > 0) return false;
   for (const struct job *job = sandbox->jobs; job; job = job_next(job))
     if (!job_is_stuck(job)) return false;
   return true;
 }
 
 void sandbox_stop_all(struct sandbox *sandbox) {
+  sandbox->stopping = true;
   for (struct job *job = sandbox->jobs; job; job = job_next(job)) {
     job_stop(job, "engine_stopping", "The engine was stopped before the run had ended.");
     job_retry(job);

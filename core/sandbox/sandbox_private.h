@@ -15,7 +15,8 @@ struct sandbox {
   struct run_watch *watches;
   struct run_watch *next_to_wake;  ///< by sandbox_notify
   struct verifying *verifications; ///< under way
-  size_t deciding;                 ///< comparisons whose arms are being read by the worker
+  size_t working;                  ///< what the worker thread does for the module: plans, comparisons
+  bool stopping;                   ///< nothing new is started any more
 };
 
 /// Stops the verifications under way; each answers that the engine is stopping.

@@ -13,23 +13,6 @@ void scenario_keep_plan(struct sandbox *sandbox, const struct scenario *scenario
   plan_cache_put(sandbox->plans, scenario->id, scenario->revision, STR_NONE, scenario->seed, plan);
 }
 
-bool arm_plan(struct sandbox *sandbox, struct store_conn *conn, struct arena *arena, const struct scenario *head,
-              struct str variant, int64_t seed, struct plan **ret_plan, struct err *err) {
-  // Without overlays a variant is a label only, and every label shares the plan.
-  if (str_eq(head->variant_names, STR("[]"))) variant = STR_NONE;
-  struct plan *plan = plan_cache_get(sandbox->plans, head->id, head->revision, variant, seed);
-  if (!plan) {
-    struct scenario whole;
-    bool found;
-    if (!scenario_get(conn, arena, head->tenant, head->id, &whole, &found, err)) return false;
-    if (!found) return err_set(err, ERR_NOT_FOUND, "There is no scenario with this id.");
-    if (!plan_from_scenario(&whole, variant, seed, &plan, err)) return false;
-    plan_cache_put(sandbox->plans, whole.id, whole.revision, variant, seed, plan);
-  }
-  *ret_plan = plan;
-  return true;
-}
-
 bool arm_scenario(struct store_conn *conn, struct arena *arena, struct id tenant, struct id scenario,
                   struct scenario *ret_head, struct err *err) {
   bool found;
@@ -63,42 +46,71 @@ void arm_launch(struct sandbox *sandbox, struct job_config *config, struct arena
   job_record(sandbox, config);
 }
 
-void simulate(struct sandbox *sandbox, const struct simulate_request *request, run_done_fn done, void *ctx) {
-  AUTO(arena_auto_free) struct arena *arena = arena_new();
-  struct store_conn *conn = store_reader(sandbox->config.store);
-  struct err err = {0};
+struct simulating {
+  struct sandbox *sandbox;
+  struct arena *arena;
+  struct simulate_request request; // text in arena
   struct scenario head;
-  struct plan *plan = NULL;
-  if (!arm_scenario(conn, arena, request->tenant, request->scenario, &head, &err) ||
-      !arm_plan(sandbox, conn, arena, &head, request->variant, request->has_seed ? request->seed : head.seed, &plan,
-                &err)) {
-    done(ctx, NULL, &err);
+  run_done_fn done;
+  void *ctx;
+};
+
+static void simulate_end(struct simulating *s, const struct err *err) {
+  if (err) s->done(s->ctx, NULL, err);
+  arena_free(s->arena);
+  free(s);
+}
+
+static void keep_request(struct simulating *s, const struct simulate_request *request) {
+  s->request = *request;
+  struct str *texts[] = {&s->request.actor, &s->request.variant, &s->request.suite_ref, &s->request.runner};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (str_present(*texts[i])) *texts[i] = arena_str(s->arena, *texts[i]);
+}
+
+static void planned(void *ctx, struct plan *plan, const struct err *err) {
+  struct simulating *s = ctx;
+  if (err) {
+    simulate_end(s, err);
     return;
   }
+  const struct simulate_request *request = &s->request;
   struct job_config config = {
       .run =
           {
               .tenant = request->tenant,
               .kind = RUN_SCENARIO,
-              .scenario = head.id,
-              .scenario_revision = head.revision,
-              .subject_ref = arm_subject(arena, &head),
+              .scenario = s->head.id,
+              .scenario_revision = s->head.revision,
+              .subject_ref = arm_subject(s->arena, &s->head),
               .variant = request->variant,
               .suite_ref = request->suite_ref,
               .launched_by = request->actor,
           },
       .plan = plan,
-      .runner = sandbox_runner(sandbox, request->runner),
+      .runner = sandbox_runner(s->sandbox, request->runner),
       .announce = !request->wait,
-      .ctx = ctx,
+      .ctx = s->ctx,
   };
   // Who does not wait is answered when the run is recorded as running; a failure before that still reaches them.
   if (request->wait)
-    config.ended = done;
+    config.ended = s->done;
   else
-    arm_answer_early(&config, done, ctx);
-  arm_launch(sandbox, &config, arena);
-  plan_unref(plan);
+    arm_answer_early(&config, s->done, s->ctx);
+  arm_launch(s->sandbox, &config, s->arena);
+  simulate_end(s, NULL);
+}
+
+void simulate(struct sandbox *sandbox, const struct simulate_request *request, run_done_fn done, void *ctx) {
+  struct simulating *s = mem_zalloc(sizeof *s);
+  *s = (struct simulating){.sandbox = sandbox, .arena = arena_new(), .done = done, .ctx = ctx};
+  keep_request(s, request);
+  struct store_conn *conn = store_reader(sandbox->config.store);
+  struct err err = {0};
+  if (!arm_scenario(conn, s->arena, request->tenant, request->scenario, &s->head, &err))
+    simulate_end(s, &err);
+  else
+    arm_plan(sandbox, conn, &s->head, s->request.variant, request->has_seed ? request->seed : s->head.seed, planned, s);
 }
 
 // ---- answering before the end ----

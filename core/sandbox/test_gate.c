@@ -26,7 +26,7 @@ static struct id add(struct bench *b, struct id tenant, enum verdict verdict, co
 
 static struct gate decide(struct bench *b, struct comparison_filter filter, int64_t max_age_s) {
   struct gate gate;
-  CHECK_OK(b, gate_decide(b->sandbox, b->conn, b->arena, b->tenant, filter, max_age_s, b->now_ns, &gate, &b->err));
+  CHECK_OK(b, gate_decide(b->conn, b->arena, b->tenant, filter, max_age_s, b->now_ns, &gate, &b->err));
   return gate;
 }
 

@@ -26,7 +26,7 @@ struct flow {
   size_t available; // how many of them next_step gives before it says WAIT
   size_t taken;
   bool answers_later;
-  unsigned again; // so often a request is to be made again before it is answered
+  unsigned again;     // so often a request is to be made again before it is answered
   uint64_t request;   // the latest
   enum event act_on;  // during the first such event …
   enum action action; // … the flow does this

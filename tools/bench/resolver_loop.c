@@ -45,7 +45,8 @@ static size_t run_once(const struct mock_set *mocks, const struct mock_resource 
 static void measure(const json_t *scenario, int64_t wanted_ns) {
   struct err err = {0};
   struct mock_set *mocks;
-  if (!mock_set_new(&(struct mock_layer){"mocks", json_object_get(scenario, "mocks"), NULL}, 1, &mocks, &err)) fail(err.msg);
+  if (!mock_set_new(&(struct mock_layer){"mocks", json_object_get(scenario, "mocks"), NULL}, 1, &mocks, &err))
+    fail(err.msg);
   const json_t *items = json_object_get(scenario, "steps");
   size_t count = json_array_size(items);
   struct mock_resource *steps = mem_array(count, sizeof *steps);
