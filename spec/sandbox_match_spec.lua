@@ -137,7 +137,8 @@ describe("match:", function()
     local kept = "It is equal as far as it was kept; the whole texts, which were cut, differ."
     local shorter = "It is equal as far as it was kept; the request was longer and was cut."
     assert.same({ false, {
-      { mock = "mocks[0]", criterion = "resource", why = shorter, expected = cut, got = cut, equal_after = { "cutting" } },
+      { mock = "mocks[0]", criterion = "resource", why = shorter, expected = cut, got = cut,
+        equal_after = { "cutting" } },
       { mock = "mocks[1]", criterion = "resource", why = kept, expected = cut, got = cut, equal_after = { "cutting" } },
       { mock = "mocks[2]", criterion = "match", got = cut, expected = "a request that was not cut",
         why = "The request was cut to its limit; only an exact mock answers such a one." },
