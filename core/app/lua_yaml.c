@@ -172,7 +172,7 @@ static bool push_sequence(lua_State *L, struct reader *reader, unsigned depth, s
   lua_newtable(L);
   luaL_setmetatable(L, LUA_JSON_ARRAY);
   for (lua_Integer i = 1;; i++) {
-    struct extent item;
+    struct extent item = {0};
     if (!advance(reader)) return false;
     if (reader->event.type == YAML_SEQUENCE_END_EVENT) return true;
     if (!push_node(L, reader, depth + 1, &item)) return false;
@@ -196,7 +196,7 @@ static bool push_key(lua_State *L, struct reader *reader) {
 static bool push_mapping(lua_State *L, struct reader *reader, unsigned depth, struct extent *extent) {
   lua_newtable(L);
   for (;;) {
-    struct extent item;
+    struct extent item = {0};
     if (!advance(reader)) return false;
     if (reader->event.type == YAML_MAPPING_END_EVENT) return true;
     if (!push_key(L, reader) || !advance(reader) || !push_node(L, reader, depth + 1, &item)) return false;
@@ -234,13 +234,19 @@ static bool push_node(lua_State *L, struct reader *reader, unsigned depth, struc
   return true;
 }
 
+static bool advance_over(struct reader *reader, int events) {
+  for (int i = 0; i < events; i++)
+    if (!advance(reader)) return false;
+  return true;
+}
+
 /// Pushes the value of the only document.
 static bool push_document(lua_State *L, struct reader *reader) {
-  struct extent extent;
-  if (!advance(reader) || !advance(reader)) return false; // the stream's start, the document's
+  struct extent extent = {0};
+  if (!advance_over(reader, 2)) return false; // the stream's start, and to the document's
   if (reader->event.type != YAML_DOCUMENT_START_EVENT) return refuse_event(reader, "There is no document.");
   if (!advance(reader) || !push_node(L, reader, 0, &extent)) return false;
-  if (!advance(reader) || !advance(reader)) return false; // the document's end, and what comes behind it
+  if (!advance_over(reader, 2)) return false; // the document's end, and to what comes behind it
   if (reader->event.type != YAML_STREAM_END_EVENT) return refuse_event(reader, "There is a second document.");
   return true;
 }

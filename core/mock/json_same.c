@@ -10,8 +10,9 @@ static bool same_number(const json_t *a, const json_t *b) {
     return json_real_value(a) >= json_real_value(b) && json_real_value(a) <= json_real_value(b);
   double real = json_is_real(a) ? json_real_value(a) : json_real_value(b);
   int64_t integer = json_is_integer(a) ? json_integer_value(a) : json_integer_value(b);
+  static const double two_to_63 = 9223372036854775808.0;
   // Within ±2^63 the conversion is defined, and it is exact when the real is a whole number.
-  if (!(real >= -0x1p63 && real < 0x1p63)) return false;
+  if (real < -two_to_63 || real >= two_to_63) return false;
   int64_t whole = (int64_t)real;
   return whole == integer && (double)whole >= real && (double)whole <= real;
 }

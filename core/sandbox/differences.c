@@ -142,9 +142,8 @@ static void write_difference(struct pairing *p, struct str key, enum difference 
   jw_object_end(&p->differences);
 }
 
-/// Either may be NULL, not both.
-static bool pair(struct pairing *p, const struct step *baseline, const struct step *candidate) {
-  struct str key = (baseline ? baseline : candidate)->key;
+/// The steps with this key; either may be NULL, not both.
+static bool pair(struct pairing *p, struct str key, const struct step *baseline, const struct step *candidate) {
   if (p->same_outputs && baseline && candidate) {
     write_pair(p, key, DIFFERENCE_SAME);
     return true;
@@ -167,7 +166,7 @@ static bool pair(struct pairing *p, const struct step *baseline, const struct st
 static bool candidates_before(struct pairing *p, size_t before) {
   for (; p->candidate_next < before; p->candidate_next++) {
     const struct step *step = &p->candidate.steps[p->candidate_next];
-    if (step->partner < 0 && !pair(p, NULL, step)) return false;
+    if (step->partner < 0 && !pair(p, step->key, NULL, step)) return false;
   }
   return true;
 }
@@ -177,7 +176,7 @@ static bool pair_all(struct pairing *p) {
     const struct step *step = &p->baseline.steps[i];
     bool paired = step->partner >= 0;
     if (paired && !candidates_before(p, (size_t)step->partner)) return false;
-    if (!pair(p, step, paired ? &p->candidate.steps[step->partner] : NULL)) return false;
+    if (!pair(p, step->key, step, paired ? &p->candidate.steps[step->partner] : NULL)) return false;
   }
   return candidates_before(p, p->candidate.count);
 }

@@ -87,7 +87,7 @@ static struct reason variant_unknown(struct asking *a) {
 /// only a name. Leaves `ret_reason` alone when there is none.
 static bool doubt(struct asking *a, struct reason *ret_reason, struct err *err) {
   const struct comparison *c = a->comparison;
-  bool found, baseline, candidate;
+  bool found, baseline = false, candidate = false;
   if (id_is_zero(c->scenario)) return true;
   if (!scenario_get(a->conn, a->arena, c->tenant, c->scenario, &a->scenario, &found, err)) return false;
   if (!found) return err_set(err, ERR_INTERNAL, "The scenario of the comparison is not in the store.");
