@@ -49,12 +49,15 @@ static bool look(void *ctx, const json_t *value) {
   return !l->found;
 }
 
+bool matcher_path_holds(const struct matcher_path *path, const json_t *json) {
+  struct looking l = {path->value, false};
+  json_path_visit(path->path, json, look, &l);
+  return l.found;
+}
+
 static bool paths_hold(const struct matcher *matcher, const json_t *json) {
-  for (size_t i = 0; i < matcher->path_count; i++) {
-    struct looking l = {matcher->paths[i].value, false};
-    json_path_visit(matcher->paths[i].path, json, look, &l);
-    if (!l.found) return false;
-  }
+  for (size_t i = 0; i < matcher->path_count; i++)
+    if (!matcher_path_holds(&matcher->paths[i], json)) return false;
   return true;
 }
 

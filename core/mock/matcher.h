@@ -68,6 +68,9 @@ void match_input_done(struct match_input *input);
 /// The text as JSON, or NULL.
 const json_t *match_input_json(struct match_input *input);
 
+/// Whether the path leads to a value that is the same as its own.
+bool matcher_path_holds(const struct matcher_path *path, const json_t *json);
+
 /// Counts `steps_left` down, which the caller sets (to MATCH_STEPS_MAX for each mock); MATCH_LIMIT when they don't
 /// suffice. One thread at a time for one matcher.
 enum match matcher_match(const struct matcher *matcher, struct match_input *input);

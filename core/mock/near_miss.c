@@ -197,23 +197,10 @@ static bool reach(void *ctx, const json_t *value) {
   return false;
 }
 
-struct looking {
-  const json_t *value;
-  bool found;
-};
-
-static bool look(void *ctx, const json_t *value) {
-  struct looking *l = ctx;
-  l->found = json_same(value, l->value);
-  return !l->found;
-}
-
 static void describe_paths(struct describing *d, const struct matcher *matcher, const json_t *json) {
   for (size_t i = 0; i < matcher->path_count; i++) {
     const struct matcher_path *path = &matcher->paths[i];
-    struct looking l = {path->value, false};
-    json_path_visit(path->path, json, look, &l);
-    if (l.found) continue;
+    if (matcher_path_holds(path, json)) continue;
     struct reaching r = {NULL};
     json_path_visit(path->path, json, reach, &r);
     show_json(d, path->value, r.value);

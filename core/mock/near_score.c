@@ -86,17 +86,6 @@ static size_t same_members(const json_t *a, const json_t *b) {
   return same;
 }
 
-struct looking {
-  const json_t *value;
-  bool found;
-};
-
-static bool look(void *ctx, const json_t *value) {
-  struct looking *l = ctx;
-  l->found = json_same(value, l->value);
-  return !l->found;
-}
-
 static double score_json(const struct matcher *matcher, struct match_input *input) {
   const json_t *json = match_input_json(input);
   // Something that begins as JSON does was meant to be it.
@@ -107,11 +96,7 @@ static double score_json(const struct matcher *matcher, struct match_input *inpu
     return 0.3 + 0.6 * share(same_members(matcher->value, json), members + 1);
   }
   size_t holding = 0;
-  for (size_t i = 0; i < matcher->path_count; i++) {
-    struct looking l = {matcher->paths[i].value, false};
-    json_path_visit(matcher->paths[i].path, json, look, &l);
-    holding += l.found;
-  }
+  for (size_t i = 0; i < matcher->path_count; i++) holding += matcher_path_holds(&matcher->paths[i], json);
   return 0.3 + 0.6 * share(holding, matcher->path_count);
 }
 
