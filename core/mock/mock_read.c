@@ -66,6 +66,19 @@ static bool check_answer(const json_t *answer, const char *place, const char *me
   return true;
 }
 
+// {"fault": "error", "response": "503"} becomes {"response": {"fault": "error", "text": "503"}}.
+static bool unify_fault(json_t *mock, const char *place, struct err *err) {
+  json_t *fault = json_object_get(mock, "fault"), *text = json_object_get(mock, "response");
+  if (!fault) return true;
+  if (json_object_get(mock, "responses") || json_is_object(text))
+    return refuse(err, place, "fault", "A fault beside an answer that has its own members; put it into the answer.");
+  json_t *response = json_pack("{sO}", "fault", fault);
+  if (text) json_object_set(response, "text", text);
+  json_object_set_new(mock, "response", response);
+  json_object_del(mock, "fault");
+  return true;
+}
+
 static bool check_answers(const json_t *mock, const char *place, struct err *err) {
   const json_t *response = json_object_get(mock, "response"), *responses = json_object_get(mock, "responses");
   if (!response == !responses)
@@ -84,5 +97,5 @@ static bool check_answers(const json_t *mock, const char *place, struct err *err
 }
 
 bool mock_read(json_t *mock, const char *place, size_t *bytes, struct err *err) {
-  return check_match(mock, place, bytes, err) && check_answers(mock, place, err);
+  return check_match(mock, place, bytes, err) && unify_fault(mock, place, err) && check_answers(mock, place, err);
 }

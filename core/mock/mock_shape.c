@@ -102,7 +102,8 @@ const struct schema mock_shape = {
            "the first that answers wins.",
     .members = MEMBERS({"resource", &resource_shape, false,
                         "The request it answers: equal to the last byte, never trimmed, folded or normalised."},
-                       {"match", &matcher_shape, false, "The requests it answers."}, MATCHER_MEMBERS, ANSWER_MEMBERS),
+                       {"match", &matcher_shape, false, "The requests it answers."}, MATCHER_MEMBERS, ANSWER_MEMBERS,
+                       {"fault", &fault_shape, false, "Short for a response with this fault; its text is response."}),
 };
 
 static const struct schema digest_shape = {.kind = SCHEMA_STRING};

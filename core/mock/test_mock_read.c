@@ -49,6 +49,13 @@ static void answers_stay_as_they_were_written(void **state) {
                "'times':7,'required':true,'delay_ms':86400000}");
 }
 
+static void a_fault_of_a_mock_becomes_its_responses(void **state) {
+  (void)state;
+  check_stored("{'resource':'a','fault':'timeout'}", "{'resource':'a','response':{'fault':'timeout'}}");
+  check_stored("{'prefix':'a','fault':'error','response':'503','times':2}",
+               "{'match':{'prefix':'a'},'response':{'fault':'error','text':'503'},'times':2}");
+}
+
 static void check_refusal(const char *sent, const char *place, const char *message) {
   json_t *mock = json_of(sent);
   struct err err = {0};
@@ -84,6 +91,10 @@ static void how_it_answers_is_said_once(void **state) {
   static const char nothing[] = "An answer needs a text or a fault.";
   check_refusal("{'resource':'a'}", "mocks[3]", one);
   check_refusal("{'resource':'a','response':'A','responses':['B']}", "mocks[3]", one);
+  static const char two_faults[] = "A fault beside an answer that has its own members; put it into the answer.";
+  check_refusal("{'resource':'a','fault':'error','responses':['A']}", "mocks[3].fault", two_faults);
+  check_refusal("{'resource':'a','fault':'error','response':{'text':'A'}}", "mocks[3].fault", two_faults);
+  check_refusal("{'resource':'a','fault':'empty','response':'A'}", "mocks[3].response", no_text);
   check_refusal("{'resource':'a','response':'A','exhausted':'repeat'}", "mocks[3].exhausted",
                 "Only a list of responses can be exhausted; use responses, or times.");
   check_refusal("{'resource':'a','response':{}}", "mocks[3].response", nothing);
@@ -175,6 +186,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ways_to_write_a_matcher_become_one),
       cmocka_unit_test(answers_stay_as_they_were_written),
+      cmocka_unit_test(a_fault_of_a_mock_becomes_its_responses),
       cmocka_unit_test(what_it_answers_is_said_once),
       cmocka_unit_test(how_it_answers_is_said_once),
       cmocka_unit_test(the_shape_has_bounds),
