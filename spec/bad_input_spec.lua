@@ -97,7 +97,7 @@ describe("bad input:", function()
 
   local known_of_mock = "known are resource, match, prefix, suffix, contains, glob, regex, json, all, any, none, "
     .. "response, responses, exhausted, times, required, delay_ms, fault."
-  local answers_nothing = "The mock says not what it answers; give it a resource, or a match."
+  local answers_nothing = "The mock does not say what it answers; give it a resource, or a match."
   local answers_in_several_ways = "The mock says in several ways what it answers; combine them with match and all."
   local without_answer = "Exactly one of response and responses is needed: how the mock answers."
   local matcher_is_one = "A matcher is exactly one of resource, prefix, suffix, contains, glob, regex, json, all, any "

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dry run of resolution: what would answer an input, and what would if that were not there. It reads and consumes
-// nothing, so it is no mutation although it is a POST (an input does not fit into a query). A run asks its mocks a
-// little at a time; here they are all asked at once, so that it happens on the worker thread, with a plan that no run
-// shares.
+// nothing, so it is no mutation although it is a POST (an input does not fit into a query). It happens on
+// the worker thread, with a plan that no run shares, and like a run a little at a time.
 #include "api/sandbox_match.h"
 
 #include "api/call.h"
@@ -16,8 +15,12 @@
 #include "sandbox/resolution.h"
 #include "sandbox/run.h"
 
+enum { SLICES_A_TURN = 20 }; // of about a millisecond
+
 struct dry_run {
   struct api_call *call;
+  struct plan *plan;
+  struct mock_run *run;
   struct scenario scenario;
   struct str variant;
   struct mock_resource resource;
@@ -32,29 +35,25 @@ static void write_response(struct json_writer *out, struct str response) {
   if (shown.len < response.len) jw_int(out, "response_bytes", (int64_t)response.len);
 }
 
-static void write_answer(struct json_writer *out, const struct plan *plan, struct mock_resource resource) {
-  struct mock_run *run = mock_run_new(plan->mocks);
-  struct mock_answer answer;
-  mock_resolve(run, resource, &answer);
-  resolution_write(out, plan->mocks, &answer);
-  write_response(out, answer.response);
-  if (!answer.hit && answer.undecided == MOCK_NONE) {
-    struct mock_near_miss near[MOCK_NEAR_MAX];
-    resolution_write_near(out, plan->mocks, near, mock_near_misses(run, near));
-  }
-  mock_run_free(run);
+static void write_answer(struct json_writer *out, const struct dry_run *dry, const struct mock_answer *answer) {
+  const struct mock_set *mocks = dry->plan->mocks;
+  resolution_write(out, mocks, answer);
+  write_response(out, answer->response);
+  if (answer->hit || answer->undecided != MOCK_NONE) return;
+  struct mock_near_miss near[MOCK_NEAR_MAX];
+  resolution_write_near(out, mocks, near, mock_near_misses(dry->run, near), mock_near_skipped(dry->run));
 }
 
-static void write_match(struct dry_run *dry, const struct plan *plan) {
+static void write_match(struct dry_run *dry, const struct mock_answer *answer) {
   struct json_writer *out = &dry->call->out;
   jw_object(out, NULL);
   write_id(out, "scenario_ref", dry->scenario.id);
   jw_int(out, "scenario_revision", dry->scenario.revision);
   write_text(out, "variant", dry->variant);
-  if (str_present(dry->variant)) jw_c(out, "variant_kind", run_variant_kinds[plan->overlaid]);
+  if (str_present(dry->variant)) jw_c(out, "variant_kind", run_variant_kinds[dry->plan->overlaid]);
   jw_str(out, "resource", dry->resource.text);
   if (dry->resource.whole) write_digest(out, "resource_whole", dry->resource.whole);
-  write_answer(out, plan, dry->resource);
+  write_answer(out, dry, answer);
   if (str_present(dry->call->clamped)) {
     jw_array(out, "clamped");
     jw_raw(out, NULL, dry->call->clamped);
@@ -63,21 +62,34 @@ static void write_match(struct dry_run *dry, const struct plan *plan) {
   jw_object_end(out);
 }
 
+static bool begin(struct dry_run *dry) {
+  if (!plan_from_scenario(&dry->scenario, dry->variant, dry->scenario.seed, &dry->plan, &dry->call->err)) return false;
+  dry->run = mock_run_new(dry->plan->mocks);
+  mock_ask(dry->run, dry->resource);
+  return true;
+}
+
+/// As many mocks as a slice has room for; then what else waits for the worker has its turn.
 static void ask(void *ctx) {
   struct dry_run *dry = ctx;
-  struct plan *plan;
-  dry->ok = plan_from_scenario(&dry->scenario, dry->variant, dry->scenario.seed, &plan, &dry->call->err);
-  if (!dry->ok) return;
-  write_match(dry, plan);
-  plan_unref(plan);
+  struct mock_answer answer;
+  if (!dry->run && !begin(dry)) return;
+  for (int slices = 0; slices < SLICES_A_TURN && !dry->ok; slices++) dry->ok = mock_decide(dry->run, &answer);
+  if (dry->ok) write_match(dry, &answer);
 }
 
 static void answered(void *ctx) {
   struct dry_run *dry = ctx;
+  struct api_call *call = dry->call;
+  if (!dry->ok && dry->run && loop_work(call->config->loop, ask, answered, dry)) return;
+  if (!dry->ok && dry->run)
+    err_set(&call->err, ERR_RATE_LIMITED, "The engine has too much to do; try again in a moment.");
+  mock_run_free(dry->run);
+  plan_unref(dry->plan);
   if (dry->ok)
-    call_ok(dry->call);
+    call_ok(call);
   else
-    call_fail(dry->call, &dry->call->err);
+    call_fail(call, &call->err);
 }
 
 void scenarios_match(struct api_call *call) {

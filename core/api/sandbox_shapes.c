@@ -190,7 +190,10 @@ static const struct schema shape_fault = {.kind = SCHEMA_STRING, .values = mock_
        "known."},                                                                                                      \
       {"candidates", &shape_candidates, false,                                                                         \
        "Every mock that matched, in order of precedence; left out when it is the one that answered alone."},           \
-      {"candidates_omitted", &shape_count, false, "Candidates beyond the 16 that are listed."}, {                      \
+      {"candidates_omitted", &shape_count, false, "Candidates beyond the 16 that are listed."},                        \
+      {"near_misses_skipped", &shape_count, false,                                                                     \
+       "Of a miss: mocks with a matcher that were not looked at, since only the first 10 are."},                       \
+  {                                                                                                                    \
     "near_misses", &shape_near_misses, false,                                                                          \
         "Of a miss: at most three mocks that nearly answered, the nearest first."                                      \
   }

@@ -88,6 +88,13 @@ static bool holds_after(struct str wanted, struct str text, unsigned folds,
   return folded_wanted.len > 0 && holds(buf_str(&folded_wanted), buf_str(&folded_text));
 }
 
+bool fold_all_holds(struct str wanted, struct str folded, bool (*holds)(struct str wanted, struct str text)) {
+  AUTO(buf_done) struct buf folded_wanted;
+  buf_init(&folded_wanted, FOLDED_MAX_BYTES);
+  fold_text(wanted, FOLD_ALL, &folded_wanted);
+  return folded_wanted.len > 0 && holds(buf_str(&folded_wanted), folded);
+}
+
 unsigned fold_until(struct str wanted, struct str text, bool (*holds)(struct str wanted, struct str text)) {
   static const unsigned by_size[] = {
       FOLD_TRIM, FOLD_CASE, FOLD_UNICODE, FOLD_TRIM | FOLD_CASE, FOLD_TRIM | FOLD_UNICODE, FOLD_CASE | FOLD_UNICODE,

@@ -18,6 +18,9 @@ enum fold {
 /// Writes the folded text into `out` (cleared first). `folds` is a sum of enum fold; `text` is well-formed UTF-8.
 void fold_text(struct str text, unsigned folds, struct buf *out);
 
+/// Whether `holds` is true of the folded texts after every fold; `folded` is the text after fold_text with FOLD_ALL.
+bool fold_all_holds(struct str wanted, struct str folded, bool (*holds)(struct str wanted, struct str text));
+
 /// The smallest sum of folds after which `holds(wanted, text)` is true of the folded texts, or 0 when there is none, or
 /// none is needed.
 unsigned fold_until(struct str wanted, struct str text, bool (*holds)(struct str wanted, struct str text));

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "mock/json_path.h"
@@ -62,9 +63,16 @@ struct match_input {
   struct str text;
   size_t steps_left;
   bool parsed;
-  json_t *json; ///< NULL when the text is no JSON document; owned
+  json_t *json;                  ///< NULL when the text is no JSON document; owned
+  struct regex_scratch *scratch; ///< made when it is needed; owned
+  bool is_folded;
+  struct buf folded; ///< the text after every fold (fold.h), for near-misses
 };
 void match_input_done(struct match_input *input);
+/// Another text; what does not depend on it is kept.
+void match_input_set(struct match_input *input, struct str text);
+/// The text after every fold.
+struct str match_input_folded(struct match_input *input);
 /// The text as JSON, or NULL.
 const json_t *match_input_json(struct match_input *input);
 

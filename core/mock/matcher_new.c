@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "mock/matcher.h"
 
-enum { PLACE_MAX_BYTES = 4096, QUOTED_MAX_BYTES = 64 };
+enum { PLACE_MAX_BYTES = 4096, QUOTED_MAX_BYTES = 64, VALUE_MAX_BYTES = 8 * 1024 * 1024 };
 
 // A step on the way to a part: a member's name, with an index when it is an item of that member.
 struct place {
@@ -78,9 +78,18 @@ static size_t json_bytes(const json_t *json) {
   return bytes;
 }
 
-static json_t *keep(struct compiling *c, const json_t *json) {
+/// A value is part of the spec, whose canonical form must be able to hold it.
+static bool keep(struct compiling *c, const json_t *json, const struct place *place, json_t **ret_value) {
+  AUTO(buf_done) struct buf canonical;
+  buf_init(&canonical, VALUE_MAX_BYTES);
+  struct err why = {0};
+  if (!json_canonical(json, &canonical, &why))
+    return refuse(
+        c, place,
+        "The value can't be kept exactly (an integer beyond 2^53?); match its digits with contains or regex.");
   c->bytes += json_bytes(json);
-  return json_deep_copy(json);
+  *ret_value = json_deep_copy(json);
+  return true;
 }
 
 static bool compile_paths(struct compiling *c, const json_t *json, const struct place *place, struct matcher *matcher) {
@@ -99,8 +108,8 @@ static bool compile_paths(struct compiling *c, const json_t *json, const struct 
     if (!json_path_new(str_c(text), &path->path, &why))
       return refuse(c, place, "%s The path is '%.*s'.", why.msg, QUOTED_MAX_BYTES, text);
     matcher->path_count++; // from here on matcher_free releases it
-    path->value = keep(c, value);
     c->bytes += json_path_bytes(path->path);
+    if (!keep(c, value, place, &path->value)) return false;
   }
   return true;
 }
@@ -111,8 +120,8 @@ static bool compile_json(struct compiling *c, const json_t *json, const struct p
   if (!!equal + !!partial + !!path != 1) return refuse(c, place, "Exactly one of equal, partial and path is needed.");
   if (path) return compile_paths(c, path, &(struct place){.outer = place, .name = "path"}, matcher);
   matcher->kind = equal ? MATCHER_JSON_EQUAL : MATCHER_JSON_PARTIAL;
-  matcher->value = keep(c, equal ? equal : partial);
-  return true;
+  struct place inner = {.outer = place, .name = equal ? "equal" : "partial"};
+  return keep(c, equal ? equal : partial, &inner, &matcher->value);
 }
 
 // ---- combinations ----

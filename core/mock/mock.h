@@ -147,5 +147,8 @@ extern const char *const mock_equal_names[];
 
 /// The mocks nearest to the request that was decided last as a miss, the nearest first. At most MOCK_NEAR_MAX, none
 /// that has nothing in common with it. The first call for a set indexes its exact mocks; each looks at a bounded number
-/// of mocks, however many there are (of those with a matcher, at the first 64). One thread at a time for one set.
+/// of mocks, however many there are (of those with a matcher, at the first 10). One thread at a time for one set.
+/// None when more mocks matched than are listed as candidates.
 size_t mock_near_misses(struct mock_run *run, struct mock_near_miss ret_near[MOCK_NEAR_MAX]);
+/// How many mocks with a matcher mock_near_misses does not look at.
+size_t mock_near_skipped(const struct mock_run *run);

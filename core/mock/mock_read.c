@@ -37,7 +37,8 @@ static void unify(json_t *mock) {
 static bool check_match(json_t *mock, const char *place, size_t *bytes, struct err *err) {
   int ways = !!json_object_get(mock, "resource") + !!json_object_get(mock, "match");
   for (const char *const *member = matcher_members; *member; member++) ways += !!json_object_get(mock, *member);
-  if (ways == 0) return refuse(err, place, "", "The mock says not what it answers; give it a resource, or a match.");
+  if (ways == 0)
+    return refuse(err, place, "", "The mock does not say what it answers; give it a resource, or a match.");
   if (ways > 1)
     return refuse(err, place, "", "The mock says in several ways what it answers; combine them with match and all.");
   unify(mock);
@@ -96,6 +97,25 @@ static bool check_answers(const json_t *mock, const char *place, struct err *err
   return true;
 }
 
+// What says nothing is left out, so that the same mock is the same spec however it was written.
+static void leave_out_defaults(json_t *mock) {
+  const json_t *delay = json_object_get(mock, "delay_ms");
+  if (json_is_false(json_object_get(mock, "required"))) json_object_del(mock, "required");
+  if (delay && json_integer_value(delay) == 0) json_object_del(mock, "delay_ms");
+  if (str_eq(json_member_str(mock, "exhausted"), STR("miss"))) json_object_del(mock, "exhausted");
+  json_t *response = json_object_get(mock, "response"), *text = json_object_get(response, "text");
+  if (text && json_object_size(response) == 1) json_object_set(mock, "response", text);
+  json_t *responses = json_object_get(mock, "responses"), *answer;
+  size_t i;
+  json_array_foreach(responses, i, answer) {
+    text = json_object_get(answer, "text");
+    if (text && json_object_size(answer) == 1) json_array_set(responses, i, text);
+  }
+}
+
 bool mock_read(json_t *mock, const char *place, size_t *bytes, struct err *err) {
-  return check_match(mock, place, bytes, err) && unify_fault(mock, place, err) && check_answers(mock, place, err);
+  if (!check_match(mock, place, bytes, err) || !unify_fault(mock, place, err) || !check_answers(mock, place, err))
+    return false;
+  leave_out_defaults(mock);
+  return true;
 }

@@ -166,16 +166,19 @@ static int table_find(const struct table *table, uint64_t hash) {
 static bool looks_like_json(struct str text) {
   size_t at = 0;
   while (at < text.len && strchr(" \t\r\n", text.data[at])) at++;
-  return at < text.len && (text.data[at] == '{' || text.data[at] == '[');
+  return at < text.len && strchr("{[\"-0123456789tfn", text.data[at]);
 }
 
-// The canonical form of a text that is a JSON object or array.
+// One form of a text that is JSON: the canonical one, or, since that has no integers beyond 2^53, the next best.
 static bool canonical(struct near_index *index, struct str text) {
   if (!looks_like_json(text)) return false;
   AUTO(json_auto_decref) json_t *json = NULL;
   struct err ignored = {0};
   buf_clear(&index->scratch);
-  return json_read(text, &json, &ignored) && json_canonical(json, &index->scratch, &ignored);
+  if (!json_read(text, &json, &ignored)) return false;
+  if (json_canonical(json, &index->scratch, &ignored)) return true;
+  AUTO(mem_auto_free) char *dumped = json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS);
+  return dumped && buf_add_c(&index->scratch, dumped);
 }
 
 // ---- all of it ----

@@ -12,11 +12,15 @@
 #include "mock/glob.h"
 #include "mock/json_same.h"
 #include "mock/mock_set.h"
+#include "mock/near_fold.h"
 #include "mock/near_score.h"
 
 enum {
-  OTHERS_LOOKED_AT_MAX = 64,
+  OTHERS_LOOKED_AT_MAX = 10,
+  EXPLAINING_STEPS_MAX = 300000, // of all of them
   FOUND_MAX = NEAR_FOUND_MAX + OTHERS_LOOKED_AT_MAX,
+  VALUE_MAX_BYTES = 8 * 1024 * 1024,
+  PATH_SHOWN_BYTES = 140,
   TEXTS_MAX_BYTES = 16 * 1024, // of three near-misses: two excerpts, a criterion and a sentence each
 };
 static const double score_json = 0.98, score_least = 0.25;
@@ -79,16 +83,28 @@ static void show_plain(struct describing *d, struct str expected, struct str got
   d->near->got = written(d->texts, from);
 }
 
+// In canonical form, which spells numbers as people do; what that can't hold as jansson has it.
+static void write_value(struct buf *out, const json_t *value) {
+  struct err ignored = {0};
+  buf_init(out, VALUE_MAX_BYTES);
+  if (json_canonical(value, out, &ignored)) return;
+  AUTO(mem_auto_free) char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS);
+  buf_clear(out);
+  buf_add_c(out, text ? text : "");
+}
+
 // As texts whose members are in one order, so that the first difference is one of the values.
 static void show_json(struct describing *d, const json_t *expected, const json_t *got) {
-  static const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS;
-  AUTO(mem_auto_free) char *expected_text = json_dumps(expected, flags);
-  AUTO(mem_auto_free) char *got_text = got ? json_dumps(got, flags) : NULL;
-  struct str e = str_c(expected_text ? expected_text : ""), g = got_text ? str_c(got_text) : STR_NONE;
-  if (!str_present(g)) {
-    show_plain(d, e, g);
+  AUTO(buf_done) struct buf expected_text;
+  AUTO(buf_done) struct buf got_text;
+  write_value(&expected_text, expected);
+  struct str e = buf_str(&expected_text);
+  if (!got) {
+    show_plain(d, e, STR_NONE);
     return;
   }
+  write_value(&got_text, got);
+  struct str g = buf_str(&got_text);
   size_t at = first_difference(e, g);
   show(d, e, at, g, at, at);
   d->near->has_at = false; // it is an offset in the text written here
@@ -178,12 +194,24 @@ static void describe_glob(struct describing *d, const struct matcher *matcher) {
   glob_match(pattern, d->input->text, &steps_left, &reach);
   size_t at = excerpt_boundary(d->input->text, reach.text), expected_at = excerpt_boundary(pattern, reach.pattern);
   show(d, pattern, expected_at, d->input->text, at, at);
-  if (steps_left == 0)
+  unsigned folds = near_fold_matcher(matcher, d->input->text);
+  if (folds)
+    explain_folds(d, folds, "fits");
+  else if (steps_left == 0)
     say(d, "The pattern reached its limit of steps.");
   else if (expected_at == pattern.len)
     say(d, "The request goes on behind what the pattern covers; * ends with the line, ** does not.");
   else
     say(d, "The request fits the pattern up to its byte %zu.", expected_at);
+}
+
+static void describe_regex(struct describing *d, const struct matcher *matcher) {
+  show_plain(d, matcher->text, d->input->text);
+  unsigned folds = near_fold_matcher(matcher, d->input->text);
+  if (folds)
+    explain_folds(d, folds, "matches");
+  else
+    say(d, "The request does not match the regular expression.");
 }
 
 // ---- JSON ----
@@ -210,26 +238,60 @@ static void describe_paths(struct describing *d, const struct matcher *matcher, 
   }
 }
 
+static bool agrees(const json_t *got, const json_t *wanted, bool partial) {
+  return got && (partial ? json_contains(got, wanted) : json_same(got, wanted));
+}
+
+static bool is_plain(const char *name) {
+  for (const char *c = name; *c; c++)
+    if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (unsigned char)*c >= 0x80 ||
+          (c > name && *c >= '0' && *c <= '9')))
+      return false;
+  return *name;
+}
+
+static bool part_in_object(const json_t **expected, const json_t **got, bool partial, struct buf *path) {
+  const char *name;
+  json_t *wanted;
+  json_object_foreach((json_t *)(uintptr_t)*expected, name, wanted) {
+    const json_t *other = json_object_get(*got, name);
+    if (agrees(other, wanted, partial)) continue;
+    buf_addf(path, is_plain(name) ? ".%s" : "['%s']", name);
+    *expected = wanted;
+    *got = other;
+    return true;
+  }
+  return false;
+}
+
+// Of arrays as long as each other: where they are not, the whole of them is what differs.
+static bool part_in_array(const json_t **expected, const json_t **got, bool partial, struct buf *path) {
+  size_t i;
+  json_t *wanted;
+  if (json_array_size(*expected) != json_array_size(*got)) return false;
+  json_array_foreach(*expected, i, wanted) {
+    const json_t *other = json_array_get(*got, i);
+    if (agrees(other, wanted, partial)) continue;
+    buf_addf(path, "[%zu]", i);
+    *expected = wanted;
+    *got = other;
+    return true;
+  }
+  return false;
+}
+
 /// Goes down to the first place where the values part.
 static void part_ways(const json_t **expected, const json_t **got, bool partial, struct buf *path) {
-  while (json_is_object(*expected) && json_is_object(*got)) {
-    const char *name;
-    json_t *wanted;
-    bool down = false;
-    json_object_foreach((json_t *)(uintptr_t)*expected, name, wanted) {
-      const json_t *other = json_object_get(*got, name);
-      if (other && (partial ? json_contains(other, wanted) : json_same(other, wanted))) continue;
-      buf_addf(path, ".%.*s", STR_ARG(utf8_clamp(str_c(name), 40)));
-      *expected = wanted;
-      *got = other;
-      down = true;
-      break;
-    }
-    if (!down) return;
+  bool down = true;
+  while (down && *got) {
+    if (json_is_object(*expected) && json_is_object(*got))
+      down = part_in_object(expected, got, partial, path);
+    else
+      down = json_is_array(*expected) && json_is_array(*got) && part_in_array(expected, got, partial, path);
   }
 }
 
-static void describe_json(struct describing *d, const struct matcher *matcher) {
+static void show_json_difference(struct describing *d, const struct matcher *matcher) {
   const json_t *json = match_input_json(d->input);
   if (!json) {
     struct err why = {0};
@@ -237,9 +299,9 @@ static void describe_json(struct describing *d, const struct matcher *matcher) {
     if (json_read(d->input->text, &none, &why)) json_decref(none);
     show_plain(d, STR("a JSON document"), d->input->text);
     if (why.place[0])
-      say(d, "The request is no JSON, see %.100s.", why.place);
+      say(d, "The request can't be read as JSON, see %.100s.", why.place);
     else
-      say(d, "The request is no JSON.");
+      say(d, "The request can't be read as JSON.");
     return;
   }
   if (matcher->kind == MATCHER_JSON_PATH) {
@@ -247,12 +309,20 @@ static void describe_json(struct describing *d, const struct matcher *matcher) {
     return;
   }
   AUTO(buf_done) struct buf path;
-  buf_init(&path, 120);
+  buf_init(&path, VALUE_MAX_BYTES);
   buf_add_c(&path, "$");
   const json_t *expected = matcher->value, *got = json;
   part_ways(&expected, &got, matcher->kind == MATCHER_JSON_PARTIAL, &path);
   show_json(d, expected, got);
-  say(d, got ? "The value at %s is another one." : "There is nothing at %s.", buf_str(&path).data);
+  struct str shown = utf8_clamp(buf_str(&path), PATH_SHOWN_BYTES);
+  const char *cut = shown.len < path.len ? "…" : "";
+  say(d, got ? "The value at %.*s%s is another one." : "There is nothing at %.*s%s.", STR_ARG(shown), cut);
+}
+
+static void describe_json(struct describing *d, const struct matcher *matcher) {
+  unsigned folds = near_fold_matcher(matcher, d->input->text);
+  show_json_difference(d, matcher);
+  if (folds) explain_folds(d, folds, "matches");
 }
 
 // ---- any matcher ----
@@ -263,7 +333,7 @@ static void describe_part(struct describing *d, const struct matcher *matcher) {
   static const char *const names[] = {[MATCHER_ALL] = "all", [MATCHER_ANY] = "any", [MATCHER_NONE] = "none"};
   size_t chosen = 0;
   double best = -1;
-  d->input->steps_left = MATCH_STEPS_MAX;
+  d->input->steps_left = EXPLAINING_STEPS_MAX;
   for (size_t i = 0; i < matcher->inner_count; i++) {
     const struct matcher *part = &matcher->inner[i];
     if (matcher->kind != MATCHER_ANY) {
@@ -298,10 +368,7 @@ static void describe_matcher(struct describing *d, const struct matcher *matcher
   case MATCHER_SUFFIX: describe_suffix(d, matcher->text); break;
   case MATCHER_CONTAINS: describe_contains(d, matcher->text); break;
   case MATCHER_GLOB: describe_glob(d, matcher); break;
-  case MATCHER_REGEX:
-    show_plain(d, matcher->text, d->input->text);
-    say(d, "The request does not match the regular expression.");
-    break;
+  case MATCHER_REGEX: describe_regex(d, matcher); break;
   case MATCHER_JSON_EQUAL:
   case MATCHER_JSON_PARTIAL:
   case MATCHER_JSON_PATH: describe_json(d, matcher); break;
@@ -379,9 +446,16 @@ static bool was_candidate(const struct question *q, int mock) {
   return false;
 }
 
+size_t mock_near_skipped(const struct mock_run *run) {
+  size_t others = run->set->other_count;
+  return others > OTHERS_LOOKED_AT_MAX ? others - OTHERS_LOOKED_AT_MAX : 0;
+}
+
 size_t mock_near_misses(struct mock_run *run, struct mock_near_miss ret_near[MOCK_NEAR_MAX]) {
   struct mock_set *set = run->set;
   struct question *q = &run->question;
+  if (q->answer.candidates_omitted > 0)
+    return 0; // so many matched that they are the reason, and not all are known here
   if (!set->near) set->near = near_index_new(set);
   struct found found[FOUND_MAX];
   size_t count = 0;
@@ -389,8 +463,8 @@ size_t mock_near_misses(struct mock_run *run, struct mock_near_miss ret_near[MOC
   size_t exact_count = near_index_find(set->near, q->resource.text, exact);
   for (size_t i = 0; i < exact_count; i++)
     if (!was_candidate(q, exact[i].mock)) add(found, &count, exact[i], score_exact(run, &exact[i]));
-  q->input.steps_left = MATCH_STEPS_MAX; // for all of them
-  for (size_t i = 0; i < set->other_count && i < OTHERS_LOOKED_AT_MAX; i++) {
+  q->input.steps_left = EXPLAINING_STEPS_MAX;
+  for (size_t i = 0; i < set->other_count && i < OTHERS_LOOKED_AT_MAX && q->input.steps_left > 0; i++) {
     int mock = set->others[i];
     if (was_candidate(q, mock)) continue;
     add(found, &count, (struct near_found){.mock = mock}, near_score_matcher(set->mocks[mock].matcher, &q->input));

@@ -8,7 +8,8 @@
 #include "mock/glob.h"
 #include "mock/json_same.h"
 
-enum { FOLD_STEPS = 8 }; // what folding a byte counts
+enum { FOLD_STEPS = 8, FOLDED_GLOB_STEPS = 2000, PART_STEPS = 20000 };
+// What folding a byte counts; of a glob on folded texts; of a part of a combination.
 
 const double near_score_folded = 0.99;
 
@@ -68,12 +69,25 @@ static double score_text(struct str wanted, struct match_input *input,
   size_t steps = FOLD_STEPS * (wanted.len + input->text.len);
   if (steps > input->steps_left) return otherwise;
   input->steps_left -= steps;
-  return fold_until(wanted, input->text, holds) ? near_score_folded : otherwise;
+  return fold_all_holds(wanted, match_input_folded(input), holds) ? near_score_folded : otherwise;
 }
 
+static char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+// How much of the expression's literal beginning the request has, blanks in front and case aside.
 static double score_regex(struct str pattern, struct str text) {
   if (str_starts(pattern, STR("^"))) pattern = str_skip(pattern, 1);
-  return 0.8 * share(common_beginning(pattern, text), pattern.len);
+  while (text.len > 0 && strchr(" \t\r\n", text.data[0])) text = str_skip(text, 1);
+  size_t most = pattern.len < text.len ? pattern.len : text.len, shared = 0;
+  while (shared < most && lower(pattern.data[shared]) == lower(text.data[shared])) shared++;
+  return 0.8 * share(shared, pattern.len);
+}
+
+static bool globs(struct str pattern, struct str text) {
+  size_t steps_left = FOLDED_GLOB_STEPS;
+  return glob_match(pattern, text, &steps_left, NULL) == MATCH_YES;
 }
 
 static size_t same_members(const json_t *a, const json_t *b) {
@@ -86,10 +100,19 @@ static size_t same_members(const json_t *a, const json_t *b) {
   return same;
 }
 
+// Also behind a byte order mark.
+static bool begins_as_json(struct str text) {
+  if (str_starts(text, STR("\xef\xbb\xbf"))) text = str_skip(text, 3);
+  return text.len > 0 && strchr("{[", text.data[0]);
+}
+
 static double score_json(const struct matcher *matcher, struct match_input *input) {
   const json_t *json = match_input_json(input);
+  size_t steps = (matcher->path_count + 1) * (input->text.len / 4 + 1);
+  if (steps > input->steps_left) return 0;
+  input->steps_left -= steps;
   // Something that begins as JSON does was meant to be it.
-  if (!json) return input->text.len && strchr("{[", input->text.data[0]) ? 0.5 : 0;
+  if (!json) return begins_as_json(input->text) ? 0.5 : 0;
   if (matcher->kind != MATCHER_JSON_PATH) {
     if (json_typeof(json) != json_typeof(matcher->value)) return 0;
     size_t members = json_object_size(matcher->value);
@@ -100,11 +123,21 @@ static double score_json(const struct matcher *matcher, struct match_input *inpu
   return 0.3 + 0.6 * share(holding, matcher->path_count);
 }
 
+// One part must not use up what is left for the others.
+static bool part_matches(const struct matcher *part, struct match_input *input) {
+  const size_t all = input->steps_left, some = all < PART_STEPS ? all : PART_STEPS;
+  input->steps_left = some;
+  bool matches = matcher_match(part, input) == MATCH_YES;
+  input->steps_left = all - (some - input->steps_left);
+  return matches;
+}
+
 static double score_parts(const struct matcher *matcher, struct match_input *input) {
   double best = 0, sum = 0;
   for (size_t i = 0; i < matcher->inner_count; i++) {
     const struct matcher *part = &matcher->inner[i];
-    double score = matcher_match(part, input) == MATCH_YES ? 1 : near_score_matcher(part, input);
+    if (input->steps_left == 0) break;
+    double score = part_matches(part, input) ? 1 : near_score_matcher(part, input);
     sum += score;
     if (score > best) best = score;
   }
@@ -124,11 +157,13 @@ double near_score_matcher(const struct matcher *matcher, struct match_input *inp
     shared = common_end(pattern, text, pattern.len < text.len ? pattern.len : text.len);
     return score_text(pattern, input, near_ends, share(shared, pattern.len));
   case MATCHER_CONTAINS:
+    if (text.len > input->steps_left) return 0;
+    input->steps_left -= text.len; // it is searched a dozen times
     shared = near_longest_beginning(pattern, text, &at);
     return score_text(pattern, input, near_has, 0.9 * share(shared, pattern.len));
   case MATCHER_GLOB:
     glob_match(pattern, text, &input->steps_left, &reach);
-    return 0.9 * share(reach.pattern, pattern.len);
+    return score_text(pattern, input, globs, 0.9 * share(reach.pattern, pattern.len));
   case MATCHER_REGEX: return score_regex(pattern, text);
   case MATCHER_JSON_EQUAL:
   case MATCHER_JSON_PARTIAL:

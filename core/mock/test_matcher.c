@@ -153,7 +153,7 @@ static void parts_share_the_steps_of_their_mock(void **state) {
   assert_int_equal(match("{'any':[" HOSTILE ",{'glob':'a*'}]}", HOSTILE_TEXT, &steps_left), MATCH_LIMIT);
   assert_int_equal(match("{'any':[{'glob':'a*'}," HOSTILE "]}", HOSTILE_TEXT, &steps_left), MATCH_YES);
   assert_int_equal(match("{'all':[{'prefix':'a'},{'contains':'!'}]}", HOSTILE_TEXT, &steps_left), MATCH_YES);
-  assert_int_equal(steps_left, MATCH_STEPS_MAX);
+  assert_int_equal(steps_left, MATCH_STEPS_MAX - strlen(HOSTILE_TEXT) / 16); // what looking for a part counts
 }
 
 static void a_text_is_read_as_json_once(void **state) {

@@ -49,6 +49,14 @@ static void answers_stay_as_they_were_written(void **state) {
                "'times':7,'required':true,'delay_ms':86400000}");
 }
 
+static void what_says_nothing_is_left_out(void **state) {
+  (void)state;
+  check_stored("{'resource':'a','response':{'text':'A'},'required':false,'delay_ms':0}",
+               "{'resource':'a','response':'A'}");
+  check_stored("{'resource':'a','responses':[{'text':'A'},{'text':'B','delay_ms':0}],'exhausted':'miss'}",
+               "{'resource':'a','responses':['A',{'text':'B','delay_ms':0}]}");
+}
+
 static void a_fault_of_a_mock_becomes_its_responses(void **state) {
   (void)state;
   check_stored("{'resource':'a','fault':'timeout'}", "{'resource':'a','response':{'fault':'timeout'}}");
@@ -69,7 +77,7 @@ static void check_refusal(const char *sent, const char *place, const char *messa
 
 static void what_it_answers_is_said_once(void **state) {
   (void)state;
-  static const char nothing[] = "The mock says not what it answers; give it a resource, or a match.";
+  static const char nothing[] = "The mock does not say what it answers; give it a resource, or a match.";
   static const char several[] = "The mock says in several ways what it answers; combine them with match and all.";
   check_refusal("{'response':'A'}", "mocks[3]", nothing);
   check_refusal("{'resource':'a','glob':'a*','response':'A'}", "mocks[3]", several);
@@ -186,6 +194,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ways_to_write_a_matcher_become_one),
       cmocka_unit_test(answers_stay_as_they_were_written),
+      cmocka_unit_test(what_says_nothing_is_left_out),
       cmocka_unit_test(a_fault_of_a_mock_becomes_its_responses),
       cmocka_unit_test(what_it_answers_is_said_once),
       cmocka_unit_test(how_it_answers_is_said_once),

@@ -72,6 +72,25 @@ static void candidates_beyond_those_kept_are_counted(void **state) {
   close_run(&subject);
 }
 
+static void the_one_that_answers_is_always_listed(void **state) {
+  (void)state;
+  json_t *mocks = json_array();
+  for (int i = 0; i < 18; i++) json_array_append_new(mocks, json_of("{'resource':'a','response':'A','times':1}"));
+  struct subject subject;
+  open_mocks(&subject, mocks);
+  struct mock_answer answer = {0};
+  for (int i = 0; i < 18; i++) answer = resolve(&subject, "a");
+  assert_int_equal(answer.mock, 17);
+  assert_int_equal(answer.candidates[15].mock, 17);
+  assert_int_equal(answer.candidates[15].outcome, MOCK_ANSWERED);
+  assert_int_equal(answer.candidates_omitted, 2);
+  // All 18 are used up now, and not one of them is called near.
+  struct mock_near_miss near[MOCK_NEAR_MAX];
+  assert_false(resolve(&subject, "a").hit);
+  assert_int_equal(mock_near_misses(subject.run, near), 0);
+  close_run(&subject);
+}
+
 // ---- what can't be decided ----
 
 static void a_matcher_at_its_limit_ends_the_question_as_a_miss(void **state) {
@@ -185,6 +204,7 @@ int main(void) {
       cmocka_unit_test(a_miss_has_no_candidates),
       cmocka_unit_test(every_mock_says_what_it_matches_by),
       cmocka_unit_test(candidates_beyond_those_kept_are_counted),
+      cmocka_unit_test(the_one_that_answers_is_always_listed),
       cmocka_unit_test(a_matcher_at_its_limit_ends_the_question_as_a_miss),
       cmocka_unit_test(a_matcher_at_its_limit_behind_an_answer_is_only_told),
       cmocka_unit_test(only_an_exact_mock_answers_a_request_that_was_cut),

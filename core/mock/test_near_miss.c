@@ -225,9 +225,29 @@ static void a_glob_shows_how_far_it_came(void **state) {
 
 static void a_regular_expression_is_only_shown(void **state) {
   (void)state;
-  check("'regex':'^kb:article/[0-9]+$'", "kb:article/7\n",
+  check("'regex':'^kb:article/[0-9]+$'", "kb:article/x",
         (struct expected_near){"match.regex", "The request does not match the regular expression.",
-                               "^kb:article/[0-9]+$", "kb:article/7\n", -1, 0});
+                               "^kb:article/[0-9]+$", "kb:article/x", -1, 0});
+}
+
+static void what_people_overlook_is_found_for_patterns_and_json_too(void **state) {
+  (void)state;
+  check("'regex':'^kb:article/[0-9]+$'", "kb:article/7\n",
+        (struct expected_near){"match.regex", "It matches after trimming.", "^kb:article/[0-9]+$", "kb:article/7\n", -1,
+                               MOCK_EQUAL_TRIMMING});
+  check("'regex':'^ord:[0-9]+$'", " ORD:5",
+        (struct expected_near){"match.regex", "It matches after trimming and case folding.", "^ord:[0-9]+$", " ORD:5",
+                               -1, MOCK_EQUAL_TRIMMING | MOCK_EQUAL_CASE});
+  check("'glob':'crm:*'", "CRM:5",
+        (struct expected_near){"match.glob", "It fits after case folding.", "⟦c⟧rm:*", "⟦C⟧RM:5", 0, MOCK_EQUAL_CASE});
+  check("'glob':'crm:*'", " crm:5",
+        (struct expected_near){"match.glob", "It fits after trimming.", "⟦c⟧rm:*", "⟦ ⟧crm:5", 0, MOCK_EQUAL_TRIMMING});
+  check("'json':{'partial':{'id':'A'}}", "{\"id\":\"a\"}",
+        (struct expected_near){"match.json.partial", "It matches after case folding.", "\"⟦A⟧\"", "\"⟦a⟧\"", -1,
+                               MOCK_EQUAL_CASE});
+  check("'json':{'path':{'$.id':'A'}}", "\xef\xbb\xbf{\"id\":\"A\"}",
+        (struct expected_near){"match.json.path", "It matches after trimming.", "a JSON document",
+                               "\xef\xbb\xbf{\"id\":\"A\"}", -1, MOCK_EQUAL_TRIMMING});
 }
 
 // ---- JSON ----
@@ -240,12 +260,17 @@ static void json_parts_ways_at_a_place(void **state) {
         (struct expected_near){"match.json.equal", "The value at $ is another one.", "{\"a\":1⟦}⟧",
                                "{\"a\":1⟦,⟧\"x\":2}", -1, 0});
   check("'json':{'equal':[1,2]}", "[1,3]",
-        (struct expected_near){"match.json.equal", "The value at $ is another one.", "[1,⟦2⟧]", "[1,⟦3⟧]", -1, 0});
+        (struct expected_near){"match.json.equal", "The value at $[1] is another one.", "⟦2⟧", "⟦3⟧", -1, 0});
+  check("'json':{'equal':[1,2]}", "[1]",
+        (struct expected_near){"match.json.equal", "The value at $ is another one.", "[1⟦,⟧2]", "[1⟦]⟧", -1, 0});
+  check("'json':{'equal':{'a.b':{'c':19.99,'d':0.1}}}", "{\"a.b\":{\"c\":19.98,\"d\":0.1}}",
+        (struct expected_near){"match.json.equal", "The value at $['a.b'].c is another one.", "19.9⟦9⟧", "19.9⟦8⟧", -1,
+                               0});
   check("'json':{'partial':{'a':{'b':1}}}", "{\"a\":{\"c\":1}}",
         (struct expected_near){"match.json.partial", "There is nothing at $.a.b.", "1", NULL, -1, 0});
-  check("'json':{'partial':{'a':['x']}}", "{\"a\":[\"y\"],\"b\":1}",
-        (struct expected_near){"match.json.partial", "The value at $.a is another one.", "[\"⟦x⟧\"]", "[\"⟦y⟧\"]", -1,
-                               0});
+  check(
+      "'json':{'partial':{'a':['x']}}", "{\"a\":[\"y\"],\"b\":1}",
+      (struct expected_near){"match.json.partial", "The value at $.a[0] is another one.", "\"⟦x⟧\"", "\"⟦y⟧\"", -1, 0});
 }
 
 static void the_path_that_does_not_hold_is_shown(void **state) {
@@ -261,8 +286,8 @@ static void the_path_that_does_not_hold_is_shown(void **state) {
 static void what_was_meant_to_be_json_is_none(void **state) {
   (void)state;
   check("'json':{'equal':{'a':1}}", "{\"a\":1",
-        (struct expected_near){"match.json.equal", "The request is no JSON, see line 1, column 6.", "a JSON document",
-                               "{\"a\":1", -1, 0});
+        (struct expected_near){"match.json.equal", "The request can't be read as JSON, see line 1, column 6.",
+                               "a JSON document", "{\"a\":1", -1, 0});
   check_none("'json':{'equal':{'a':1}}", "a=1");
   check_none("'json':{'equal':{'a':1}}", "[]");
 }
@@ -424,6 +449,7 @@ int main(void) {
       cmocka_unit_test(a_resource_in_a_combination_is_compared_as_one),
       cmocka_unit_test(a_glob_shows_how_far_it_came),
       cmocka_unit_test(a_regular_expression_is_only_shown),
+      cmocka_unit_test(what_people_overlook_is_found_for_patterns_and_json_too),
       cmocka_unit_test(json_parts_ways_at_a_place),
       cmocka_unit_test(the_path_that_does_not_hold_is_shown),
       cmocka_unit_test(what_was_meant_to_be_json_is_none),

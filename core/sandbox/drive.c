@@ -72,7 +72,8 @@ static struct mock_resource as_resource(struct drive *d, size_t seq, struct str 
 static void record_near_misses(struct drive *d) {
   struct mock_near_miss near[MOCK_NEAR_MAX];
   if (d->misses++ < NEAR_MISSES_EXPLAINED_MAX)
-    resolution_write_near(&d->calls_writer, d->plan->mocks, near, mock_near_misses(d->mocks, near));
+    resolution_write_near(&d->calls_writer, d->plan->mocks, near, mock_near_misses(d->mocks, near),
+                          mock_near_skipped(d->mocks));
   else
     jw_bool(&d->calls_writer, "near_misses_omitted", true);
 }

@@ -45,7 +45,8 @@ static void write_equal_after(struct json_writer *out, unsigned equal_after) {
 }
 
 void resolution_write_near(struct json_writer *out, const struct mock_set *mocks, const struct mock_near_miss *near,
-                           size_t count) {
+                           size_t count, size_t skipped) {
+  if (skipped) jw_int(out, "near_misses_skipped", (int64_t)skipped);
   if (count == 0) return;
   jw_array(out, "near_misses");
   for (size_t i = 0; i < count; i++) {

@@ -8,6 +8,7 @@
 /// delay_ms, matcher_limit, candidates, candidates_omitted. The same on a run's calls and in a dry run.
 void resolution_write(struct json_writer *out, const struct mock_set *mocks, const struct mock_answer *answer);
 
-/// Writes the member near_misses of a request that nobody answered; nothing when there are none.
+/// Writes the members near_misses (nothing when there are none) and near_misses_skipped (likewise) of a request that
+/// nobody answered.
 void resolution_write_near(struct json_writer *out, const struct mock_set *mocks, const struct mock_near_miss *near,
-                           size_t count);
+                           size_t count, size_t skipped);
