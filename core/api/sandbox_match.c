@@ -72,7 +72,7 @@ static bool begin(struct dry_run *dry) {
 /// As many mocks as a slice has room for; then what else waits for the worker has its turn.
 static void ask(void *ctx) {
   struct dry_run *dry = ctx;
-  struct mock_answer answer;
+  struct mock_answer answer = {0};
   if (!dry->run && !begin(dry)) return;
   for (int slices = 0; slices < SLICES_A_TURN && !dry->ok; slices++) dry->ok = mock_decide(dry->run, &answer);
   if (dry->ok) write_match(dry, &answer);

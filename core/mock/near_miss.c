@@ -95,8 +95,8 @@ static void write_value(struct buf *out, const json_t *value) {
 
 // As texts whose members are in one order, so that the first difference is one of the values.
 static void show_json(struct describing *d, const json_t *expected, const json_t *got) {
-  AUTO(buf_done) struct buf expected_text;
-  AUTO(buf_done) struct buf got_text;
+  AUTO(buf_done) struct buf expected_text = {0};
+  AUTO(buf_done) struct buf got_text = {0};
   write_value(&expected_text, expected);
   struct str e = buf_str(&expected_text);
   if (!got) {
